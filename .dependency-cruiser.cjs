@@ -100,7 +100,7 @@ module.exports = {
 			to: {
 				path: "^src/",
 				pathNot:
-					"^src/(kernel|domain)/|^src/adapters/$1/|^src/adapters/sql/|^src/adapters/[^/]+\\.ts$|^src/http/rate-limit\\.ts$",
+					"^src/(kernel|domain)/|^src/adapters/$1/|^src/adapters/sql/|^src/adapters/[^/]+\\.ts$|^src/http/run/rate-limit\\.ts$",
 			},
 		},
 		{

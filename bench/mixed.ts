@@ -5,7 +5,7 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { Client } from "pg";
 import { EVENT_LOOP_SAMPLE_MS } from "../src/app/metrics.ts";
-import { createPostgresDatabase, findPostgres } from "../test/harness/test-engine.ts";
+import { createPostgresDatabase, findPostgres } from "../test/harness/databases/test-engine.ts";
 import { ask, startNode, stopChild } from "./children.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import type { MixedKind, MixedLoad, MixedResult } from "./mixed-load.ts";

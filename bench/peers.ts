@@ -7,7 +7,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createPostgresDatabase } from "../test/harness/test-engine.ts";
+import { createPostgresDatabase } from "../test/harness/databases/test-engine.ts";
 import { startNode, stopChildren } from "./children.ts";
 import { alone, loader } from "./measure.ts";
 import { populate } from "./people.ts";

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createPostgresDatabase } from "../test/harness/test-engine.ts";
+import { createPostgresDatabase } from "../test/harness/databases/test-engine.ts";
 import type { DriverResult, DriverTask } from "./bare-driver.ts";
 import { ask, startNode, stopChildren } from "./children.ts";
 import { type CountedList, listReport, measureLists } from "./lists.ts";

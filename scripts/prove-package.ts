@@ -4,8 +4,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { temporaryFolder } from "../test/harness/folder.ts";
-import { ownSettings, startProgram } from "../test/harness/program.ts";
+import { ownSettings, startProgram } from "../test/harness/processes/program.ts";
+import { temporaryFolder } from "../test/harness/runs/folder.ts";
 
 interface Package {
 	readonly name: string;

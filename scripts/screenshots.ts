@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { openPages, type PagesUnderTest } from "../test/harness/pages.ts";
+import { openPages, type PagesUnderTest } from "../test/harness/browser/pages.ts";
 import { DAY_MS, DAYS, type ExampleData, fillWithExamples } from "./screenshots/example-data.ts";
 import { VIEWS, type View } from "./screenshots/views.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { OpenApi } from "../src/http/openapi.ts";
+import type { OpenApi } from "../src/http/openapi/openapi.ts";
 import type { Operation } from "../test/docs/openapi-document.ts";
 
 const ROOT = join(import.meta.dirname, "..");

@@ -2,7 +2,7 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { documentedRow } from "../test/docs/route-rows.ts";
-import { mapOfRoutes } from "../test/harness/routes.ts";
+import { mapOfRoutes } from "../test/harness/service/routes.ts";
 
 const DOCUMENT = new URL("../docs/api.md", import.meta.url);
 const ROWS = /(?:^\| `(?:GET|POST|PUT|PATCH|DELETE)` \|.*\n)+/m;

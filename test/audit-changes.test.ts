@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { addApiClient, addApplication, addRole } from "./harness/applications.ts";
-import { addGroup, addMember } from "./harness/groups.ts";
-import { addProvider, PROVIDER_SECRET } from "./harness/identity-providers.ts";
-import { addPerson } from "./harness/people.ts";
-import { startTestService, type TestService } from "./harness/service.ts";
-import { addTenant } from "./harness/tenants.ts";
-import { addWebhook, PUBLIC_URL } from "./harness/webhooks.ts";
+import { addApiClient, addApplication, addRole } from "./harness/access/applications.ts";
+import { addGroup, addMember } from "./harness/access/groups.ts";
+import { addPerson } from "./harness/people/people.ts";
+import { addTenant } from "./harness/people/tenants.ts";
+import { addProvider, PROVIDER_SECRET } from "./harness/providers/identity-providers.ts";
+import { startTestService, type TestService } from "./harness/service/service.ts";
+import { addWebhook, PUBLIC_URL } from "./harness/webhooks/webhooks.ts";
 
 type Method = "PATCH" | "PUT" | "DELETE";
 

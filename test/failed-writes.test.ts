@@ -12,7 +12,7 @@ import { createTestCallRecorder } from "../src/features/partners/external/test-c
 import { newId } from "../src/kernel/id.ts";
 import type { Persistence } from "../src/kernel/transaction.ts";
 import { flushAll } from "../src/kernel/write-behind.ts";
-import { storeClient } from "./harness/api-client-row.ts";
+import { storeClient } from "./harness/access/api-client-row.ts";
 import {
 	NOW,
 	openTestStores,
@@ -20,7 +20,7 @@ import {
 	storeTenant,
 	storeUser,
 	type TestStores,
-} from "./harness/stores.ts";
+} from "./harness/databases/stores.ts";
 
 const [FIRST_IP, LAST_IP] = ["192.0.2.1", "192.0.2.2"];
 

@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { makePlace, type Place } from "./harness/installation.ts";
-import type { TestService } from "./harness/service.ts";
+import { makePlace, type Place } from "./harness/service/installation.ts";
+import type { TestService } from "./harness/service/service.ts";
 
 const PATIENCE_MS = 60_000;
 

@@ -10,14 +10,14 @@ import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { fillIn } from "../pages/console/openid/fill-in.ts";
 import { filesIn } from "../scripts/pages/guide-code.ts";
-import { apacheSkippedWithout, startApache } from "./harness/apache.ts";
-import { addApplication, addRole, putGrant } from "./harness/applications.ts";
-import { firstResponse, ProgramBrowser } from "./harness/example-program.ts";
-import { putOAuthClient } from "./harness/oauth-clients.ts";
-import { completeAuthorization, TestBrowser } from "./harness/openid.ts";
-import { addPerson, type Person } from "./harness/people.ts";
-import { freePorts } from "./harness/program.ts";
-import { type FrontedService, startFrontedService } from "./harness/public-front.ts";
+import { addApplication, addRole, putGrant } from "./harness/access/applications.ts";
+import { firstResponse, ProgramBrowser } from "./harness/openid/example-program.ts";
+import { putOAuthClient } from "./harness/openid/oauth-clients.ts";
+import { completeAuthorization, TestBrowser } from "./harness/openid/openid.ts";
+import { addPerson, type Person } from "./harness/people/people.ts";
+import { freePorts } from "./harness/processes/program.ts";
+import { apacheSkippedWithout, startApache } from "./harness/proxies/apache.ts";
+import { type FrontedService, startFrontedService } from "./harness/service/public-front.ts";
 
 const FILES = filesIn(
 	readFileSync(resolve(import.meta.dirname, "../docs/protect-your-application.md"), "utf8"),

@@ -4,8 +4,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SEALED_COLUMNS } from "../src/adapters/sql/sealed-columns.ts";
-import { openTestDatabase, type TestDatabase } from "./harness/database.ts";
-import { TEST_ENGINE } from "./harness/test-engine.ts";
+import { openTestDatabase, type TestDatabase } from "./harness/databases/database.ts";
+import { TEST_ENGINE } from "./harness/databases/test-engine.ts";
 
 const CATALOGUE = {
 	sqlite: `SELECT t.name AS "table", c.name AS "column", c.pk AS pk FROM sqlite_master t, pragma_table_info(t.name) c

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { addApiClient, addApplication, putGrant } from "./harness/applications.ts";
-import { addPerson, auditOf } from "./harness/people.ts";
-import { startTestService, type TestService } from "./harness/service.ts";
+import { addApiClient, addApplication, putGrant } from "./harness/access/applications.ts";
+import { addPerson, auditOf } from "./harness/people/people.ts";
+import { startTestService, type TestService } from "./harness/service/service.ts";
+import type { DataOf } from "./harness/service/wire-body.ts";
 import {
 	RECEIVER_NETWORK,
 	startWebhookReceiver,
 	verified,
 	type WebhookReceiver,
-} from "./harness/webhook-receiver.ts";
-import { addWebhook, deliveriesOf, eventually, getWebhook, WEBHOOKS } from "./harness/webhooks.ts";
-import type { DataOf } from "./harness/wire-body.ts";
+} from "./harness/webhooks/webhook-receiver.ts";
+import { addWebhook, deliveriesOf, eventually, getWebhook, WEBHOOKS } from "./harness/webhooks/webhooks.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

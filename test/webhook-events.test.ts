@@ -12,8 +12,7 @@ import {
 	REQUESTS,
 	submit,
 	submitApproved,
-} from "./harness/access-requests.ts";
-import { ADMIN_KEYS, addAdminKey } from "./harness/admin-keys.ts";
+} from "./harness/access/access-requests.ts";
 import {
 	ABSENT_ID,
 	API_CLIENTS,
@@ -22,31 +21,32 @@ import {
 	addApplication,
 	addRole,
 	putGrant,
-} from "./harness/applications.ts";
-import { addGate } from "./harness/gates.ts";
-import { addGroup, putGroupGrant } from "./harness/groups.ts";
-import { putOAuthClient } from "./harness/oauth-clients.ts";
-import { allowApplication, ISSUER, TestBrowser } from "./harness/openid.ts";
-import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people.ts";
+} from "./harness/access/applications.ts";
+import { addGate } from "./harness/access/gates.ts";
+import { addGroup, putGroupGrant } from "./harness/access/groups.ts";
+import { putOAuthClient } from "./harness/openid/oauth-clients.ts";
+import { allowApplication, ISSUER, TestBrowser } from "./harness/openid/openid.ts";
 import {
 	addProgram,
 	addProgramRequest,
 	PROGRAM_CALLBACK,
 	publishPrograms,
 	runCheck,
-} from "./harness/programs.ts";
-import { moveTo, reset, resetTokenFor } from "./harness/recovery.ts";
-import { codeFor } from "./harness/registration.ts";
-import { startTestService, type TestService } from "./harness/service.ts";
+} from "./harness/openid/programs.ts";
+import { ADMIN_KEYS, addAdminKey } from "./harness/people/admin-keys.ts";
+import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people/people.ts";
+import { moveTo, reset, resetTokenFor } from "./harness/people/recovery.ts";
+import { codeFor } from "./harness/people/registration.ts";
+import { startTestService, type TestService } from "./harness/service/service.ts";
 import {
 	RECEIVER_NETWORK,
 	type ReceivedWebhook,
 	startWebhookReceiver,
 	verified,
 	type WebhookReceiver,
-} from "./harness/webhook-receiver.ts";
-import { readEventSchemas } from "./harness/webhook-schema.ts";
-import { addWebhook, WEBHOOKS } from "./harness/webhooks.ts";
+} from "./harness/webhooks/webhook-receiver.ts";
+import { readEventSchemas } from "./harness/webhooks/webhook-schema.ts";
+import { addWebhook, WEBHOOKS } from "./harness/webhooks/webhooks.ts";
 
 /** Calls the API; a refused call fails the test. Inferred: comparing two generic response types takes the compiler ten seconds. */
 type Api = ReturnType<typeof apiOf>;

@@ -9,9 +9,9 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { Webhook } from "standardwebhooks";
 import { filesIn } from "../scripts/pages/guide-code.ts";
-import { firstResponse } from "./harness/example-program.ts";
-import { temporaryFolder } from "./harness/folder.ts";
-import { freePorts } from "./harness/program.ts";
+import { firstResponse } from "./harness/openid/example-program.ts";
+import { freePorts } from "./harness/processes/program.ts";
+import { temporaryFolder } from "./harness/runs/folder.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

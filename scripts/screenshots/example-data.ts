@@ -1,8 +1,8 @@
 // Example data of a realistic installation: users, applications, partners and two weeks of activity.
 
-import { allowTestClients, decide, mailedLinks, submit } from "../../test/harness/access-requests.ts";
-import { addPerson } from "../../test/harness/people.ts";
-import { ADMIN, type Credentials, type TestService } from "../../test/harness/service.ts";
+import { allowTestClients, decide, mailedLinks, submit } from "../../test/harness/access/access-requests.ts";
+import { addPerson } from "../../test/harness/people/people.ts";
+import { ADMIN, type Credentials, type TestService } from "../../test/harness/service/service.ts";
 
 const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

@@ -1,7 +1,7 @@
 // The screens to capture.
 
 import type { Page } from "playwright-core";
-import { PAGES_URL } from "../../test/harness/pages.ts";
+import { PAGES_URL } from "../../test/harness/browser/pages.ts";
 import type { ExampleData } from "./example-data.ts";
 
 export interface View {

@@ -1,7 +1,7 @@
 // What the OpenAPI document contains in addition to the routes: tags, example values, and webhook events.
 
 import { WEBHOOK_DESCRIPTIONS, WEBHOOK_HEADERS } from "../features/record/webhooks/event-wire.ts";
-import type { ApiDescription } from "../http/openapi.ts";
+import type { ApiDescription } from "../http/openapi/openapi.ts";
 import { OAUTH_DESCRIPTIONS } from "./oauth-description.ts";
 
 /** Every group of the route map: a row with another tag does not compile. */

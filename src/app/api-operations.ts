@@ -1,8 +1,8 @@
 // The operations of the API as the command line needs them, from the OpenAPI document.
 
-import type { Route } from "../http/guard.ts";
-import type { Json } from "../http/json-schema.ts";
-import { openApiDocument } from "../http/openapi.ts";
+import type { Route } from "../http/describe/guard.ts";
+import type { Json } from "../http/describe/json-schema.ts";
+import { openApiDocument } from "../http/openapi/openapi.ts";
 import { API_DESCRIPTION, SIGN_IN_TAGS } from "./api-description.ts";
 import { describeRoutes } from "./described-routes.ts";
 import { VERSION } from "./version.ts";

@@ -1,7 +1,7 @@
 // The route map without an installation, for documents and the command line.
 
 import type { Platform } from "../features/platform.ts";
-import type { Route } from "../http/guard.ts";
+import type { Route } from "../http/describe/guard.ts";
 import { systemClock } from "../kernel/clock.ts";
 import { createEndpoints, createGuards, type Recorders } from "./features.ts";
 import { createRoutes } from "./routes.ts";

@@ -68,8 +68,8 @@ import { statisticsEndpoints } from "../features/record/statistics/endpoints.ts"
 import { subjectStatisticsEndpoints } from "../features/record/statistics/subject-endpoints.ts";
 import { webhookDeliveriesEndpoints } from "../features/record/webhooks/delivery-endpoints.ts";
 import { webhooksEndpoints } from "../features/record/webhooks/endpoints.ts";
-import type { RecordExport } from "../http/export-list.ts";
-import type { Route } from "../http/guard.ts";
+import type { Route } from "../http/describe/guard.ts";
+import type { RecordExport } from "../http/run/export-list.ts";
 
 export type Guards = ReturnType<typeof createGuards>;
 export type Endpoints = ReturnType<typeof createEndpoints>;

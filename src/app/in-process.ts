@@ -4,11 +4,11 @@
 import { createProgramDocuments } from "../adapters/programs/program-documents.ts";
 import type { Config } from "../config/config.ts";
 import type { Operator } from "../domain/caller.ts";
-import { addRoutes } from "../http/add-routes.ts";
-import { type MemoryRequest, requestInMemory } from "../http/in-memory.ts";
-import { createPipeline } from "../http/pipeline.ts";
-import { createRateLimits } from "../http/rate-limit.ts";
-import { Router } from "../http/router.ts";
+import { addRoutes } from "../http/run/add-routes.ts";
+import { createPipeline } from "../http/run/pipeline.ts";
+import { createRateLimits } from "../http/run/rate-limit.ts";
+import { Router } from "../http/run/router.ts";
+import { type MemoryRequest, requestInMemory } from "../http/serve/in-memory.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";

@@ -4,7 +4,7 @@ import { authorizeFormMount } from "../features/identity/oauth/authorize-endpoin
 import { endSessionMounts } from "../features/identity/oauth/end-session-endpoints.ts";
 import { openIdMount } from "../features/identity/oauth/openid-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
-import type { Mount } from "../http/mount.ts";
+import type { Mount } from "../http/run/mount.ts";
 
 const PUBLIC_DOCUMENTS = [
 	"/.well-known/openid-configuration",

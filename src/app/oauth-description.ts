@@ -2,7 +2,6 @@
 
 import { MULTI_FACTOR_ACR } from "../domain/openid-provider.ts";
 import { SIGN_OUT_PARAMETERS } from "../features/identity/oauth/request-sign-out.ts";
-import type { MountDescription, MountDescriptions } from "../http/openapi-mounts.ts";
 import {
 	anyObject,
 	boolean,
@@ -15,7 +14,8 @@ import {
 	optional,
 	plain,
 	type Schema,
-} from "../http/schema.ts";
+} from "../http/describe/schema.ts";
+import type { MountDescription, MountDescriptions } from "../http/openapi/openapi-mounts.ts";
 
 const VALUE_MAX = 8_192;
 /** One parameter of OAuth: optional text, compared exactly. */

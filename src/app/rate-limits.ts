@@ -5,7 +5,7 @@ import type { HealthCheck } from "../domain/health-check.ts";
 import type { Db } from "../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import type { Needs } from "../features/platform.ts";
-import { createRateLimits, type RateLimits } from "../http/rate-limit.ts";
+import { createRateLimits, type RateLimits } from "../http/run/rate-limit.ts";
 import type { Clock } from "../kernel/clock.ts";
 
 /** Without Redis, counting in the process is intended, and `isLocal` is false. */

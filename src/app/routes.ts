@@ -1,7 +1,7 @@
 // The route map: one row for each endpoint of the service, with method, path, guard, rate limit, handler and tag.
 // A route accepts admin keys only if its guard is written `.orKey`, and AuthZEN does.
 
-import { publicDataGuard, publicGuard, type Route, route } from "../http/guard.ts";
+import { publicDataGuard, publicGuard, type Route, route } from "../http/describe/guard.ts";
 import type { ApiTag } from "./api-description.ts";
 import type { Endpoints, Guards } from "./features.ts";
 

@@ -4,7 +4,7 @@ import { reloadCertificate, watchCertificate } from "../adapters/files/certifica
 import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
-import type { Tls } from "../http/listeners.ts";
+import type { Tls } from "../http/serve/listeners.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";

@@ -19,7 +19,7 @@ import { createTestCallRecorder } from "../features/partners/external/test-calls
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
 import { Refusals } from "../features/record/refusals/record-refusals.ts";
 import { EventCounts } from "../features/record/statistics/count-events.ts";
-import type { Tls } from "../http/listeners.ts";
+import type { Tls } from "../http/serve/listeners.ts";
 import { createClockWatch } from "../jobs/watch-clock.ts";
 import { createDatabaseServerWatch } from "../jobs/watch-database-server.ts";
 import { createIntegrityJob } from "../jobs/watch-integrity.ts";

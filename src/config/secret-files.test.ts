@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { refusalOf } from "../../test/harness/refused-settings.ts";
+import { refusalOf } from "../../test/harness/processes/refused-settings.ts";
 import { loadConfig } from "./load.ts";
 import { SECRET_FILES } from "./settings.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { describe, it } from "node:test";
-import { refusalOf } from "../../test/harness/refused-settings.ts";
+import { refusalOf } from "../../test/harness/processes/refused-settings.ts";
 import type { Config } from "./config.ts";
 import { loadConfig } from "./load.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { atDepth } from "../../test/harness/depth.ts";
+import { atDepth } from "../../test/harness/runs/depth.ts";
 import { ENDINGS, LEAKED, STEMS } from "./common-passwords.ts";
 import { isCommonPassword } from "./is-common-password.ts";
 

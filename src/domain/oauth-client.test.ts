@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { storedOAuthClient } from "../../test/harness/oauth-clients.ts";
+import { storedOAuthClient } from "../../test/harness/openid/oauth-clients.ts";
 import {
 	type ClientAuthMethod,
 	liveSecretDigests,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { chunk, data, END, header, joined, png } from "../../test/harness/png.ts";
+import { chunk, data, END, header, joined, png } from "../../test/harness/runs/png.ts";
 import { cleanPng } from "./png.ts";
 
 const HEADER = header(4, 2);

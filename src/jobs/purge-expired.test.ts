@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { storeClient } from "../../test/harness/api-client-row.ts";
-import { storedNonces } from "../../test/harness/claimed-nonces.ts";
-import { openTestDatabase, type TestDatabase } from "../../test/harness/database.ts";
+import { storeClient } from "../../test/harness/access/api-client-row.ts";
+import { storedNonces } from "../../test/harness/databases/claimed-nonces.ts";
+import { openTestDatabase, type TestDatabase } from "../../test/harness/databases/database.ts";
 import { TEST_APP_ID } from "../domain/api-client.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { PageEncoding, PageFile, PageFiles } from "../http/page-files.ts";
+import type { PageEncoding, PageFile, PageFiles } from "../http/serve/page-files.ts";
 import { PAGES_OUTPUT, type PageManifest, readManifest } from "./page-manifest.ts";
 
 const SUFFIXES = { br: ".br", gzip: ".gz" } as const;

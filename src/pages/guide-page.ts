@@ -2,7 +2,7 @@
 
 import { posix } from "node:path";
 import { Marked, type RendererObject, type Tokens } from "marked";
-import { escapeHtml, htmlDocument, MARK } from "../http/browser-page.ts";
+import { escapeHtml, htmlDocument, MARK } from "../http/run/browser-page.ts";
 import { headingId } from "./guide-entries.ts";
 import {
 	CHINESE_GUIDES,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import type { StaticPage } from "../http/static-page.ts";
+import type { StaticPage } from "../http/serve/static-page.ts";
 import { ERROR_KINDS } from "../kernel/error.ts";
 import { CHINESE_GUIDES, GUIDES } from "./guide-names.ts";
 import { renderMarkdown } from "./guide-page.ts";

@@ -1,7 +1,7 @@
 // The guides for integrators under `/docs/<guide>`, rendered from docs/*.md on first request.
 
 import { readFileSync } from "node:fs";
-import { type LazyPage, type StaticPage, staticPage } from "../http/static-page.ts";
+import { type LazyPage, type StaticPage, staticPage } from "../http/serve/static-page.ts";
 import { CHINESE_GUIDES, DIAGRAMS, GUIDES, type GuideName, SIGNING_VECTORS } from "./guide-names.ts";
 import type { Guide } from "./guide-page.ts";
 

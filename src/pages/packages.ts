@@ -2,8 +2,8 @@
 
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { escapeHtml, htmlDocument } from "../http/browser-page.ts";
-import { type StaticPage, staticPage } from "../http/static-page.ts";
+import { escapeHtml, htmlDocument } from "../http/run/browser-page.ts";
+import { type StaticPage, staticPage } from "../http/serve/static-page.ts";
 
 /** Beside `src/` in a checkout, beside `dist/` in the package. */
 export const PACKAGES_OUTPUT = join(import.meta.dirname, "../../build/packages");

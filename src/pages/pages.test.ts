@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import { crc32 } from "node:zlib";
-import { IMMUTABLE } from "../http/static-page.ts";
+import { IMMUTABLE } from "../http/serve/static-page.ts";
 import { FONT_PATH } from "./guide-names.ts";
 import { loadPages, PAGE_FILES } from "./pages.ts";
 

@@ -3,8 +3,8 @@
 
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { STYLESHEET_PATH } from "../http/browser-page.ts";
-import { IMMUTABLE, type StaticPage, staticPage } from "../http/static-page.ts";
+import { STYLESHEET_PATH } from "../http/run/browser-page.ts";
+import { IMMUTABLE, type StaticPage, staticPage } from "../http/serve/static-page.ts";
 import { FONT_PATH, GUIDE_SCRIPT_PATH } from "./guide-names.ts";
 
 /** URL path → file in this folder and its content type. The build copies these files next to the compiled module. */

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ABSENT_ID, APPLICATIONS, addApiClient } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { GROUPS } from "../harness/groups.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+import { ABSENT_ID, APPLICATIONS, addApiClient } from "../harness/access/applications.ts";
+import { GROUPS } from "../harness/access/groups.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 const SEED = 20_261_121;
 const CHANGES = 180;

@@ -4,12 +4,18 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { totpCode } from "../../src/crypto/totp.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { type OidcProvider, startOidcProvider } from "../harness/oidc-provider.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson, isAlive, type Person, removePassword, signInAgain } from "../harness/people.ts";
-import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
-import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import {
+	assertAccessible,
+	noAxeViolations,
+	PAGES_URL,
+	tabAndPress,
+	tabTo,
+} from "../harness/browser/pages.ts";
+import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
+import { addPerson, isAlive, type Person, removePassword, signInAgain } from "../harness/people/people.ts";
+import { type OidcProvider, startOidcProvider } from "../harness/providers/oidc-provider.ts";
+import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/providers/third-party.ts";
 
 const PATH = "/account/security";
 const HOSTILE = "<img src=x onerror=alert(1)> ليلى";

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { addGroup, putGroupGrant } from "../harness/groups.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
-import { addPerson, isAlive, signInAgain } from "../harness/people.ts";
-import { mailedCode } from "../harness/registration.ts";
+import { addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { addGroup, putGroupGrant } from "../harness/access/groups.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson, isAlive, signInAgain } from "../harness/people/people.ts";
+import { mailedCode } from "../harness/people/registration.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)>";
 const RIGHT_TO_LEFT = "ليلى حداد";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
+import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
+import { type BrowserOfService, openBrowser } from "../harness/browser/shared-browser.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const PUBLIC_URL = "https://id.example.com";
 /** A page of the service in which tests run scripts. */

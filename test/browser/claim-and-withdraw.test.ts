@@ -17,11 +17,11 @@ import {
 	REQUESTS,
 	submit,
 	submitApproved,
-} from "../harness/access-requests.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { eventually } from "../harness/webhooks.ts";
+} from "../harness/access/access-requests.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const run = promisify(execFile);
 const vectors = JSON.parse(readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8"));

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { submitApproved } from "../harness/access-requests.ts";
-import { addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { addGroup, putGroupGrant } from "../harness/groups.ts";
-import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+import { submitApproved } from "../harness/access/access-requests.ts";
+import { addApiClient, addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { addGroup, putGroupGrant } from "../harness/access/groups.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/browser/pages.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const BACK = "https://reports.example.com/back";

@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-action.ts";
-import { addApplication, putGrant } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { addApplication, putGrant } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import {
+	assertAccessible,
+	noAxeViolations,
+	PAGES_URL,
+	tabAndPress,
+	tabTo,
+} from "../harness/browser/pages.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { addGroup } from "../harness/groups.ts";
-import { assertAccessible } from "../harness/pages.ts";
-import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import { ADMIN, type TestService } from "../harness/service.ts";
+import { addApiClient, addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { addGroup } from "../harness/access/groups.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible } from "../harness/browser/pages.ts";
+import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
+import { ADMIN, type TestService } from "../harness/service/service.ts";
 
 const PEOPLE = "/console/people?q=row.&sort=username";
 

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { submit } from "../harness/access-requests.ts";
-import { addApplication, putGrant } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { type OpenedPage, PAGES_URL } from "../harness/pages.ts";
-import { addPerson, lockPassword, type Person } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { addApplication, putGrant } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { type OpenedPage, PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson, lockPassword, type Person } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const MOST = 4;
 const DESKTOP = { viewport: { width: 1440, height: 900 } };

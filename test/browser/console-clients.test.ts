@@ -6,17 +6,17 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { programsIn } from "../../scripts/pages/guide-code.ts";
 import { readDocument } from "../docs/document.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { until } from "../harness/ledger.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
 import {
 	assertAccessible,
 	fitsEveryWidth,
 	noAxeViolations,
 	PAGES_URL,
 	tabAndPress,
-} from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN, type Credentials } from "../harness/service.ts";
+} from "../harness/browser/pages.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 const CLIENTS = "/api/v1/api-clients";
 const WHOAMI = "/api/v1/external/whoami";

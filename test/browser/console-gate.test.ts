@@ -3,14 +3,14 @@ import { test } from "node:test";
 import { MIDDLEWARE } from "../../pages/console/gate/middleware.ts";
 import { packagesIn } from "../../scripts/pages/guide-code.ts";
 import { readDocument } from "../docs/document.ts";
-import { addApiClient, addApplication, addRole } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { ask, BEHIND_PROXY } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { addApiClient, addApplication, addRole } from "../harness/access/applications.ts";
+import { ask, BEHIND_PROXY } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const RULES = [
 	{ path: "/admin", needs: "admin:use" },

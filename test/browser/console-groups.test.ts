@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { addApplication, addRole } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { addGroup, putGroupGrant } from "../harness/groups.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { addApplication, addRole } from "../harness/access/applications.ts";
+import { addGroup, putGroupGrant } from "../harness/access/groups.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const HOSTILE = `<img src=x onerror="document.title='taken over'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";

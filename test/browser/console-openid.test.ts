@@ -9,14 +9,20 @@ import { fillIn } from "../../pages/console/openid/fill-in.ts";
 import { FRAMEWORKS, type Framework } from "../../pages/console/openid/frameworks.ts";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
 import { readDocument } from "../docs/document.ts";
-import { APPLICATIONS, addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { liveSecrets, putOAuthClient } from "../harness/oauth-clients.ts";
-import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { APPLICATIONS, addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import {
+	assertAccessible,
+	noAxeViolations,
+	PAGES_URL,
+	tabAndPress,
+	tabTo,
+} from "../harness/browser/pages.ts";
+import { liveSecrets, putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const GUIDE_FILES = filesIn(readDocument("docs/protect-your-application.md"));
 const BACK = `${PAGES_URL}/docs`;

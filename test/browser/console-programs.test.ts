@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { connect, exchange } from "../harness/openid.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
+import { connect, exchange } from "../harness/openid/openid.ts";
 import {
 	BACK,
 	documentUrl,
@@ -14,9 +13,10 @@ import {
 	startProgram,
 	TASKS,
 	takeProgramRequests,
-} from "../harness/program-sign-in.ts";
-import { publishPrograms, runCheck } from "../harness/programs.ts";
-import { ADMIN } from "../harness/service.ts";
+} from "../harness/openid/program-sign-in.ts";
+import { publishPrograms, runCheck } from "../harness/openid/programs.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const REASON = "To list my tasks in the editor.";
 const web = publishPrograms();

@@ -1,14 +1,14 @@
 // `/console/refusals`: why a call was refused, found by its request ID, also with the palette.
 
 import { test } from "node:test";
-import { addApiClient, addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { ask } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { assertAccessible, PAGES_URL } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { addApiClient, addApplication } from "../harness/access/applications.ts";
+import { ask } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 describePages("/console/refusals", (pages) => {
 	/** @returns the request ID of the refused call. */

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { afterEach, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { auditOf, decide, QUEUE, submit } from "../harness/access-requests.ts";
-import type {} from "../harness/browser.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { auditOf, decide, QUEUE, submit } from "../harness/access/access-requests.ts";
+import type {} from "../harness/browser/browser.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const HOSTILE = `<img src=x onerror="alert(1)">`;
 const RIGHT_TO_LEFT = "مشروع الفوترة";

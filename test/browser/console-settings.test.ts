@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { submit } from "../harness/access-requests.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { type MailServer, startMailServer } from "../harness/mail-server.ts";
-import { mailIn } from "../harness/mails.ts";
-import { addContestedResource } from "../harness/oauth-clients.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { type MailServer, startMailServer } from "../harness/mail/mail-server.ts";
+import { mailIn } from "../harness/mail/mails.ts";
+import { addContestedResource } from "../harness/openid/oauth-clients.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> \u05e9\u05dc\u05d5\u05dd";
 

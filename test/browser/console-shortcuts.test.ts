@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { CONSOLE_PATHS } from "../../pages/console/paths.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { press } from "../harness/keyboard.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { press } from "../harness/browser/keyboard.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const PATHS = CONSOLE_PATHS.filter((path) => !path.includes("{"));
 

@@ -3,15 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { submit } from "../harness/access-requests.ts";
-import { addApiClient, addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
-import { assertAccessible, PAGES_URL } from "../harness/pages.ts";
-import { addPerson, lockPassword } from "../harness/people.ts";
-import { png } from "../harness/png.ts";
-import { ADMIN } from "../harness/service.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { addApiClient, addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson, lockPassword } from "../harness/people/people.ts";
+import { png } from "../harness/runs/png.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const FAILED = {
 	status: 500,

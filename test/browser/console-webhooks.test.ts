@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { submit } from "../harness/access-requests.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 import {
 	RECEIVER_NETWORK,
 	startWebhookReceiver,
 	verified,
 	type WebhookReceiver,
-} from "../harness/webhook-receiver.ts";
-import { addWebhook, eventually, getWebhook } from "../harness/webhooks.ts";
+} from "../harness/webhooks/webhook-receiver.ts";
+import { addWebhook, eventually, getWebhook } from "../harness/webhooks/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u05d0\u05d1 evil";
 

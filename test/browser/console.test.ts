@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/pages.ts";
-import { ADMIN } from "../harness/service.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 describePages("/console", (pages) => {
 	test("opens with the session cookie, in both color schemes and on a phone", async () => {

@@ -4,19 +4,19 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import * as client from "openid-client";
 import type { Page } from "playwright-core";
-import { addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { relyingParty } from "../harness/openid.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
 import {
 	assertAccessible,
 	fitsEveryWidth,
 	noAxeViolations,
 	PAGES_URL,
 	tabAndPress,
-} from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { nextCode } from "../harness/second-factors.ts";
+} from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { relyingParty } from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { nextCode } from "../harness/people/second-factors.ts";
 
 const NAME = '<img src=x onerror="alert(1)"> \u05d0\u05d1 Orders';
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";

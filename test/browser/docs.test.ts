@@ -3,8 +3,8 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { GUIDES, titleOf } from "../../src/pages/guide-names.ts";
 import { readDocument } from "../docs/document.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertNothingMoved, watchMoves } from "../harness/layout-shift.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertNothingMoved, watchMoves } from "../harness/browser/layout-shift.ts";
 import {
 	assertAccessible,
 	fitsEveryWidth,
@@ -12,9 +12,9 @@ import {
 	PAGES_URL,
 	tabAndPress,
 	tabTo,
-} from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+} from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 describePages("/docs", (pages) => {
 	const heading = (page: Page, name: string | RegExp) => page.getByRole("heading", { level: 1, name });

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DOCUMENTS } from "../../pages/documents.ts";
-import { addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { WITHOUT_NEWER_APIS, WITHOUT_STORAGE } from "../harness/oldest-browser.ts";
-import { PAGES_URL } from "../harness/pages.ts";
-import { ADMIN } from "../harness/service.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { WITHOUT_NEWER_APIS, WITHOUT_STORAGE } from "../harness/browser/oldest-browser.ts";
+import { PAGES_URL } from "../harness/browser/pages.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const NOT_STARTED = "This page could not start.";
 

@@ -4,11 +4,11 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { submit, submitApproved } from "../harness/access-requests.ts";
-import { addApplication, putGrant } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, PAGES_URL, tabTo } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { submit, submitApproved } from "../harness/access/access-requests.ts";
+import { addApplication, putGrant } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabTo } from "../harness/browser/pages.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
 
 describePages("the export of a list", (pages) => {
 	let auditor: Person;

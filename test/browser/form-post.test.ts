@@ -6,13 +6,13 @@ import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import express from "express";
 import * as client from "openid-client";
-import { addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { type AuthorizationRequest, relyingParty, startAuthorization } from "../harness/openid.ts";
-import { PAGES_URL } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { PAGES_URL } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { type AuthorizationRequest, relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 interface Shop extends AsyncDisposable {
 	readonly url: string;

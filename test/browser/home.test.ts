@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 
 describePages("/", (pages) => {
 	test("introduces the product and links to sign-in, portal, and documentation", async () => {

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Browser, Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertNothingMoved, watchMoves } from "../harness/layout-shift.ts";
-import { PAGES_URL } from "../harness/pages.ts";
-import { ADMIN } from "../harness/service.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertNothingMoved, watchMoves } from "../harness/browser/layout-shift.ts";
+import { PAGES_URL } from "../harness/browser/pages.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 /** Processor time, which other processes on the machine hardly change. */
 const TASK_MAX_MS = 150;

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { mailedLinks } from "../harness/access-requests.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
-import { addPerson, isAlive, type Person } from "../harness/people.ts";
-import { forgot, moveTo } from "../harness/recovery.ts";
+import { mailedLinks } from "../harness/access/access-requests.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/browser/pages.ts";
+import { addPerson, isAlive, type Person } from "../harness/people/people.ts";
+import { forgot, moveTo } from "../harness/people/recovery.ts";
 
 const NEW = "a brand new password";
 

@@ -6,14 +6,14 @@ import { None, refreshTokenGrant } from "openid-client";
 import type { Page } from "playwright-core";
 import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
-import { addApplication, putGrant } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { enrollTotp, nextCode } from "../harness/second-factors.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
+import { addApplication, putGrant } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { enrollTotp, nextCode } from "../harness/people/second-factors.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
 
 /** The redirect URI of the application. It is a URL of this origin, because the browser can reach no other origin. */
 const BACK = `${PAGES_URL}/docs`;

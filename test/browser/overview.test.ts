@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { decide, submit } from "../harness/access-requests.ts";
-import { addApiClient, addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { until } from "../harness/ledger.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson, lockPassword, type Person } from "../harness/people.ts";
-import { enrollTotp } from "../harness/second-factors.ts";
-import { ADMIN } from "../harness/service.ts";
+import { decide, submit } from "../harness/access/access-requests.ts";
+import { addApiClient, addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { addPerson, lockPassword, type Person } from "../harness/people/people.ts";
+import { enrollTotp } from "../harness/people/second-factors.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const NAME = `ليلى <img src=x onerror="document.title='run'">`;
 

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { relyingParty, startAuthorization } from "../harness/openid.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { enrollTotp, nextCode } from "../harness/second-factors.ts";
-import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { enrollTotp, nextCode } from "../harness/people/second-factors.ts";
 
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 const BACK = `${PAGES_URL}/docs`;

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
+import { type BrowserOfService, openBrowser } from "../harness/browser/shared-browser.ts";
+import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
 import {
 	claimsOf,
 	MFA,
@@ -11,10 +13,8 @@ import {
 	passkeyMfaOptions,
 	passkeyOptions,
 	passwordStep,
-} from "../harness/second-factors.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { type BrowserOfService, openBrowser } from "../harness/shared-browser.ts";
-import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
+} from "../harness/people/second-factors.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const PUBLIC_URL = "https://id.example.com";
 const TIMEOUT_MS = 300_000;

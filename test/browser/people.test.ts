@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson, lockPassword, type Person, signInAgain } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { addPerson, lockPassword, type Person, signInAgain } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const MARKUP = `<img src=x onerror="document.title='run'">`;
 const RIGHT_TO_LEFT = "ليلى حداد";

@@ -8,9 +8,9 @@ import {
 	PROJECT_NAME_MAX,
 	PURPOSE_MAX,
 } from "../../src/domain/access-request.ts";
-import { mailedLinks, QUEUE, submission, submit } from "../harness/access-requests.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, fitsEveryWidth, PAGES_URL, tabAndPress, tabTo } from "../harness/pages.ts";
+import { mailedLinks, QUEUE, submission, submit } from "../harness/access/access-requests.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, fitsEveryWidth, PAGES_URL, tabAndPress, tabTo } from "../harness/browser/pages.ts";
 
 const MARKUP = "<img src=x onerror=alert(1)>";
 const RIGHT_TO_LEFT = "مؤسسة أدا لوفلايس";

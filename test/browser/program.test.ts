@@ -3,10 +3,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { connect, exchange } from "../harness/openid.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { connect, exchange } from "../harness/openid/openid.ts";
 import {
 	BACK,
 	documentUrl,
@@ -14,8 +13,9 @@ import {
 	startProgram,
 	TASKS,
 	takeProgramRequests,
-} from "../harness/program-sign-in.ts";
-import { publishPrograms } from "../harness/programs.ts";
+} from "../harness/openid/program-sign-in.ts";
+import { publishPrograms } from "../harness/openid/programs.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
 
 const REASON = "To list my tasks in the editor.";
 const NOTE = "Nobody knows this program.";

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describePages } from "../harness/describe-pages.ts";
-import { addGroup } from "../harness/groups.ts";
-import { noAxeViolations } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
+import { addGroup } from "../harness/access/groups.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { noAxeViolations } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const CHINESE = { locale: "zh-CN" };
 

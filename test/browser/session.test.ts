@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { noAxeViolations, PAGES_URL } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { enrollTotp, nextCode } from "../harness/second-factors.ts";
-import { ADMIN } from "../harness/service.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { enrollTotp, nextCode } from "../harness/people/second-factors.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const REFRESH = `POST ${PAGES_URL}/api/v1/auth/refresh`;
 

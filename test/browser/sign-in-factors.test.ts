@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { WITHOUT_NEWER_APIS } from "../harness/oldest-browser.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { nextCode } from "../harness/second-factors.ts";
-import { addVirtualAuthenticator } from "../harness/virtual-authenticator.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { WITHOUT_NEWER_APIS } from "../harness/browser/oldest-browser.ts";
+import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { nextCode } from "../harness/people/second-factors.ts";
 
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 

@@ -3,12 +3,17 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertAccessible, PAGES_URL } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { mailedCode } from "../harness/registration.ts";
-import { addPersonWithTotp, nextCode, type PersonWithTotp, wrongTotp } from "../harness/second-factors.ts";
-import { ADMIN } from "../harness/service.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { mailedCode } from "../harness/people/registration.ts";
+import {
+	addPersonWithTotp,
+	nextCode,
+	type PersonWithTotp,
+	wrongTotp,
+} from "../harness/people/second-factors.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 /** Redirects to a public page after the sign-in. */
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { addApplication } from "../harness/applications.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
 
 /** A URL of this origin, because the browser reaches no other. */
 const BACK = `${PAGES_URL}/docs`;

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describePages } from "../harness/describe-pages.ts";
-import { PAGES_URL } from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
-import { mailedCode } from "../harness/registration.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { mailedCode } from "../harness/people/registration.ts";
 
 const PASSWORD = "a long password of a new person";
 

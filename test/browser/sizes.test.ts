@@ -5,10 +5,10 @@ import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { DOCUMENTS } from "../../pages/documents.ts";
 import { FONT_PATH } from "../../src/pages/guide-names.ts";
-import { describePages } from "../harness/describe-pages.ts";
-import { assertNothingMoved, watchMoves } from "../harness/layout-shift.ts";
-import { PAGES_URL } from "../harness/pages.ts";
-import { ADMIN } from "../harness/service.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { assertNothingMoved, watchMoves } from "../harness/browser/layout-shift.ts";
+import { PAGES_URL } from "../harness/browser/pages.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const KIB = 1_024;
 

@@ -5,11 +5,15 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { describePages } from "../harness/describe-pages.ts";
-import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
-import { noAxeViolations, PAGES_URL } from "../harness/pages.ts";
-import { ADMIN } from "../harness/service.ts";
-import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
+import { describePages } from "../harness/browser/describe-pages.ts";
+import { noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
+import {
+	type OidcProvider,
+	signInAtProvider,
+	startOidcProvider,
+} from "../harness/providers/oidc-provider.ts";
+import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/providers/third-party.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
 const USERS = ["ada", "bob", "carol"].map((sub) => ({

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { type Gallery, openGallery } from "../harness/gallery.ts";
-import { assertAccessible, noAxeViolations, tabAndPress, tabTo } from "../harness/pages.ts";
+import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
+import { type Gallery, openGallery } from "../harness/browser/gallery.ts";
+import { assertAccessible, noAxeViolations, tabAndPress, tabTo } from "../harness/browser/pages.ts";
 
 /** Runs in the page: the controls, except the product name, that a message covers. */
 const COVERED_CONTROLS = `(() => {

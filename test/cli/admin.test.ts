@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { addPerson, auditOf, isAlive, lockPassword, signInAgain } from "../harness/people.ts";
-import type { Exit } from "../harness/program.ts";
-import { addPersonWithTotp, enrollPasskey } from "../harness/second-factors.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { placeOf } from "../harness/service-database.ts";
+import { addPerson, auditOf, isAlive, lockPassword, signInAgain } from "../harness/people/people.ts";
+import { addPersonWithTotp, enrollPasskey } from "../harness/people/second-factors.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import type { Exit } from "../harness/processes/program.ts";
+import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import { placeOf } from "../harness/service/service-database.ts";
 
 /** The actor of commands. */
 const CLI = `cli:${userInfo().username}`;

@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
 import { describeRoutes } from "../../src/app/described-routes.ts";
-import { type OpenApi, openApiDocument } from "../../src/http/openapi.ts";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { type CommandOptions, runCommand } from "../harness/command.ts";
-import { addPerson, auditOf } from "../harness/people.ts";
-import type { Exit } from "../harness/program.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { placeOf } from "../harness/service-database.ts";
+import { type OpenApi, openApiDocument } from "../../src/http/openapi/openapi.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { addPerson, auditOf } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
+import type { Exit } from "../harness/processes/program.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import { placeOf } from "../harness/service/service-database.ts";
 
 describe("latchkey api", () => {
 	let service: TestService;

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { unlockAudit } from "../harness/audit.ts";
-import { runCommand } from "../harness/command.ts";
-import { copyOf, temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation, serveInstallation } from "../harness/installation.ts";
-import { type Exit, ownSettings } from "../harness/program.ts";
+import { unlockAudit } from "../harness/databases/audit.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { type Exit, ownSettings } from "../harness/processes/program.ts";
+import { copyOf, temporaryFolder } from "../harness/runs/folder.ts";
+import { makeInstallation, serveInstallation } from "../harness/service/installation.ts";
 
 const verify = (dataDir: string): Promise<Exit> =>
 	runCommand(["audit", "verify"], { env: { LATCHKEY_DATA_DIR: dataDir } });

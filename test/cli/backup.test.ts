@@ -13,23 +13,23 @@ import {
 	submission,
 	submit,
 	submitApproved,
-} from "../harness/access-requests.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
-import { metricsOf } from "../harness/metrics.ts";
-import { addPerson } from "../harness/people.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { reset, resetTokenFor } from "../harness/recovery.ts";
-import { codeFor } from "../harness/registration.ts";
+} from "../harness/access/access-requests.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { reset, resetTokenFor } from "../harness/people/recovery.ts";
+import { codeFor } from "../harness/people/registration.ts";
 import {
 	addPersonWithTotp,
 	completeMfa,
 	type PersonWithTotp,
 	passwordStep,
 	signInWithTotp,
-} from "../harness/second-factors.ts";
-import { type Credentials, signedHeaders, type TestService } from "../harness/service.ts";
+} from "../harness/people/second-factors.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type EngineName, makePlace, type Place } from "../harness/service/installation.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
+import { type Credentials, signedHeaders, type TestService } from "../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const ENGINES: readonly EngineName[] = ["sqlite", "postgres"];

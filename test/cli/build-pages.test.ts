@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, spawnProgram, whenReady } from "../harness/program.ts";
+import { ownSettings, spawnProgram, whenReady } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CHECKOUT = ["src", "bin", "pages", "packages", "deploy/gate", "scripts", "docs", "package.json"];

@@ -4,10 +4,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-
-import { skippedWithout } from "../harness/server-process.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const run = promisify(execFile);
 

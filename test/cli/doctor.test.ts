@@ -5,15 +5,15 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { addApplication } from "../harness/applications.ts";
-import { unlockAudit } from "../harness/audit.ts";
-import { makeCertificate, putCertificate } from "../harness/certificate.ts";
-import { runCommand } from "../harness/command.ts";
-import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation, makePlace, serveInstallation } from "../harness/installation.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { freePorts, ownSettings } from "../harness/program.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { makeCertificate, putCertificate } from "../harness/certificates/certificate.ts";
+import { unlockAudit } from "../harness/databases/audit.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { freePorts, ownSettings } from "../harness/processes/program.ts";
+import { copyOf, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { makeInstallation, makePlace, serveInstallation } from "../harness/service/installation.ts";
 
 const LINE = /^(ok {2}|warn|fail) {2}(\S(?:.*?\S)?) {2,}(\S.*)$/;
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { serveInstallation } from "../harness/installation.ts";
-import { ownSettings } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { ownSettings } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { serveInstallation } from "../harness/service/installation.ts";
 
 describe("latchkey health", () => {
 	test("prints the health of the service over HTTP, or over HTTPS where HTTP is off", async () => {

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import type { Exit } from "../harness/program.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { placeOf } from "../harness/service-database.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import type { Exit } from "../harness/processes/program.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import { placeOf } from "../harness/service/service-database.ts";
 
 /** "correct horse" was hashed by Python's hashlib and by its package `cryptography`. */
 const SECRET = "correct horse";

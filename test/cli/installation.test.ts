@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
 const WORKING: readonly (readonly string[])[] = [

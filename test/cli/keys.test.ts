@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { Service } from "../../src/app/service.ts";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { serveInstallation } from "../harness/installation.ts";
-import { type Exit, ownSettings } from "../harness/program.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { type Exit, ownSettings } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { serveInstallation } from "../harness/service/installation.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const KID = "[A-Za-z0-9_-]{43}";
 const TIME = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation } from "../harness/installation.ts";
-import { freePorts, ownSettings, startProgram } from "../harness/program.ts";
+import { freePorts, ownSettings, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { makeInstallation } from "../harness/service/installation.ts";
 
 const { dependencies } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
 	readonly dependencies: Readonly<Record<string, string>>;

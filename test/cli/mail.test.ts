@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import PostalMime from "postal-mime";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { startMailServer } from "../harness/mail-server.ts";
-import { freePorts } from "../harness/program.ts";
+import { startMailServer } from "../harness/mail/mail-server.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 describe("latchkey mail test", () => {
 	const mailTest = (args: readonly string[], env: Readonly<Record<string, string>>) =>

@@ -5,10 +5,10 @@ import { DatabaseSync } from "node:sqlite";
 import { describe, test } from "node:test";
 import { SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { runCommand } from "../harness/command.ts";
-import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { serveInstallation } from "../harness/installation.ts";
-import { ownSettings } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { ownSettings } from "../harness/processes/program.ts";
+import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { serveInstallation } from "../harness/service/installation.ts";
 
 describe("latchkey migrate", () => {
 	test("creates the newest schema in an empty folder, does nothing the second time, and creates no admin", async () => {

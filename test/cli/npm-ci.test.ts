@@ -7,7 +7,7 @@ import { cpSync, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 /** npm puts `node_modules/.bin`, with the Node of the packages, first in the path. */

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import { ownSettings } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { ownSettings } from "../harness/processes/program.ts";
 
 /** Runs `npm start` in its own process group, so that all its processes can be stopped. */
 async function npmStart(dataDir: string) {

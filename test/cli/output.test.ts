@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation } from "../harness/installation.ts";
-import { type Exit, ownSettings } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { type Exit, ownSettings } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { makeInstallation } from "../harness/service/installation.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

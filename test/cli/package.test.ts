@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { installPackage, proveInstalled } from "../../scripts/prove-package.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { olderNode } from "../harness/older-node.ts";
-import { ownSettings, startProgram } from "../harness/program.ts";
+import { olderNode } from "../harness/processes/older-node.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const { version, name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));

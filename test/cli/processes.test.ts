@@ -8,16 +8,16 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { temporaryFolder } from "../harness/folder.ts";
 import {
 	ownSettings,
 	type ReadyProgram,
 	runProgram,
 	spawnProgram,
 	startProgram,
-} from "../harness/program.ts";
-import { createProgramClient } from "../harness/program-client.ts";
-import { skippedWithout } from "../harness/server-process.ts";
+} from "../harness/processes/program.ts";
+import { createProgramClient } from "../harness/processes/program-client.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ENTRY = join(ROOT, "bin/latchkey.js");

@@ -5,10 +5,10 @@ import { after, before, describe, test } from "node:test";
 import { lockFolder } from "../../src/adapters/sqlite/folder-lock.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { runCommand } from "../harness/command.ts";
-import { copyOf, temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation } from "../harness/installation.ts";
-import { type Exit, ownSettings } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { type Exit, ownSettings } from "../harness/processes/program.ts";
+import { copyOf, temporaryFolder } from "../harness/runs/folder.ts";
+import { makeInstallation } from "../harness/service/installation.ts";
 
 const newKey = (): string => randomBytes32().toString("base64");
 const idOf = (key: string): string => new SecretBox(parseMasterKeys(key)).keyId;

@@ -7,7 +7,7 @@ import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:f
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const RELEASE = "scripts/release.ts";

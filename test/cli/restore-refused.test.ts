@@ -12,9 +12,9 @@ import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { BackupError, type BackupHeader } from "../../src/domain/backup.ts";
 import { readBackup } from "../../src/ops/copy/read-backup.ts";
 import { backupText } from "../../src/ops/copy/write-backup.ts";
-import { runCommand } from "../harness/command.ts";
-import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { MASTER_KEY, makePlace, type Place } from "../harness/service/installation.ts";
 
 const box = new SecretBox(parseMasterKeys(MASTER_KEY));
 const macKey = box.deriveKey("backup");

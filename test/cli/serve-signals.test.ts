@@ -6,11 +6,17 @@ import http from "node:http";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { makeCertificate, putCertificate, shownName } from "../harness/certificate.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { olderNode } from "../harness/older-node.ts";
-import { freePorts, ownSettings, type ReadyProgram, spawnProgram, startProgram } from "../harness/program.ts";
-import { createProgramClient } from "../harness/program-client.ts";
+import { makeCertificate, putCertificate, shownName } from "../harness/certificates/certificate.ts";
+import { olderNode } from "../harness/processes/older-node.ts";
+import {
+	freePorts,
+	ownSettings,
+	type ReadyProgram,
+	spawnProgram,
+	startProgram,
+} from "../harness/processes/program.ts";
+import { createProgramClient } from "../harness/processes/program-client.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const BODY = JSON.stringify({
 	applicant_name: "Ada Lovelace",

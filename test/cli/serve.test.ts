@@ -4,8 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
-import { runCommand } from "../harness/command.ts";
-import { copyOf, snapshot, temporaryFolder } from "../harness/folder.ts";
+import { runCommand } from "../harness/processes/command.ts";
 import {
 	freePorts,
 	ownSettings,
@@ -13,7 +12,8 @@ import {
 	spawnProgram,
 	startProgram,
 	whenReady,
-} from "../harness/program.ts";
+} from "../harness/processes/program.ts";
+import { copyOf, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 
 const FIRST_ADMIN = /^first admin: (\S+) {2}password: (\S+) {2}\(shown only this once\)$/m;
 const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");

@@ -5,11 +5,11 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { type CommandOptions, runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { type Exit, freePorts, runProgram } from "../harness/program.ts";
-import { skippedWithout } from "../harness/server-process.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
+import { type Exit, freePorts, runProgram } from "../harness/processes/program.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 interface Vector {
 	readonly id: string;

@@ -3,11 +3,11 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import { auditOf } from "../harness/people.ts";
-import type { Exit } from "../harness/program.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { placeOf } from "../harness/service-database.ts";
+import { auditOf } from "../harness/people/people.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import type { Exit } from "../harness/processes/program.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import { placeOf } from "../harness/service/service-database.ts";
 
 /** "correct horse", hashed by PHP, by Python, and in the usual form. */
 const HASH_TAIL = "$04$hZrKrOFm/0MMwG7OVfw0wO3Y8F0N17f1Bx15PWc1c0PkncmNif8ve";

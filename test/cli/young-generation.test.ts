@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, startProgram } from "../harness/program.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 /** Prints the process id and the options for V8 at each start. */
 const REPORT = `

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, test } from "node:test";
 import { refuseExampleValues } from "../../src/config/example-values.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { runCommand } from "../harness/command.ts";
-import { snapshot, temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, startProgram } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 import { readEnvFile } from "./delivered.ts";
 
 const OWN: Readonly<Record<string, string>> = {

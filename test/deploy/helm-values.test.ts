@@ -8,7 +8,7 @@ import { describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { ALL_SETTINGS } from "../../src/config/settings.ts";
 import { bare, readDocument, tableRows } from "../docs/document.ts";
-import { skippedWithout } from "../harness/server-process.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
 import { readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 import { CHART, EXAMPLE_VALUES, helm, ofKind, renderChart } from "./rendered.ts";
 

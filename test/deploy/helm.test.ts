@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, describe, test } from "node:test";
-import { skippedWithout } from "../harness/server-process.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
 import { readEnvFile, readYaml, type Yaml } from "./delivered.ts";
 import { CHART, EXAMPLE_VALUES, helm, ofKind, renderChart, selects } from "./rendered.ts";
 

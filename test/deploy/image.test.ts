@@ -18,8 +18,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { validate } from "dockerfile-utils";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
+import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 import { DEPLOY, readDelivered } from "./delivered.ts";
 
 const ROOT = join(DEPLOY, "..");

@@ -7,13 +7,17 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { readKustomization, renderManifests } from "../../scripts/write-manifests.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { makePlace } from "../harness/installation.ts";
-import { until } from "../harness/ledger.ts";
-import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { skippedWithout } from "../harness/server-process.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { until } from "../harness/databases/ledger.ts";
+import {
+	OWN_POSTGRES_SKIPPED,
+	type OwnPostgres,
+	startOwnPostgres,
+} from "../harness/databases/own-postgres.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { makePlace } from "../harness/service/installation.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 import { DEPLOY, parseYaml, readDelivered, readEnvFile, type Yaml } from "./delivered.ts";
 
 /** Time limit of the service, from src/cli/serve.ts. */

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
-import { skippedWithout } from "../harness/server-process.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
 import type { Yaml } from "./delivered.ts";
 import { ofKind, renderKustomization, selects } from "./rendered.ts";
 

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { readDocument, sections } from "../docs/document.ts";
-import { findProgram, skippedWithout } from "../harness/server-process.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { findProgram, skippedWithout } from "../harness/processes/server-process.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 import { DEPLOY, readDelivered, readYaml } from "./delivered.ts";
 
 const RULES = "prometheus/latchkey.rules.yaml";

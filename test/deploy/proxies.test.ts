@@ -6,12 +6,12 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
-import { makeCertificate, putCertificate } from "../harness/certificate.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { HAPROXY_SKIPPED, haproxyConfig } from "../harness/haproxy.ts";
-import { NGINX_SKIPPED, nginxConfig } from "../harness/nginx.ts";
-import { freePorts } from "../harness/program.ts";
-import { findProgram } from "../harness/server-process.ts";
+import { makeCertificate, putCertificate } from "../harness/certificates/certificate.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { findProgram } from "../harness/processes/server-process.ts";
+import { HAPROXY_SKIPPED, haproxyConfig } from "../harness/proxies/haproxy.ts";
+import { NGINX_SKIPPED, nginxConfig } from "../harness/proxies/nginx.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const run = promisify(execFile);
 const backends = [{ port: 8081 }, { port: 8082 }];

@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { parseAllDocuments } from "yaml";
 import { writeManifests } from "../../scripts/write-manifests.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { findProgram } from "../harness/server-process.ts";
+import { findProgram } from "../harness/processes/server-process.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 import { DEPLOY, type Yaml } from "./delivered.ts";
 
 export const CHART = join(DEPLOY, "helm/latchkey");

@@ -17,9 +17,9 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { readDocument } from "../docs/document.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { makeInstallation } from "../harness/installation.ts";
-import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
+import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { makeInstallation } from "../harness/service/installation.ts";
 import { DEPLOY, readDelivered } from "./delivered.ts";
 
 const ROOT = join(DEPLOY, "..");

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { DOCUMENTS } from "../../pages/documents.ts";
 import { OAUTH_DESCRIPTIONS } from "../../src/app/oauth-description.ts";
-import type { Route } from "../../src/http/guard.ts";
-import { errorGroups } from "../../src/http/openapi-errors.ts";
+import type { Route } from "../../src/http/describe/guard.ts";
+import { errorGroups } from "../../src/http/openapi/openapi-errors.ts";
 import { GUIDES } from "../../src/pages/guide-names.ts";
 import { PAGE_FILES } from "../../src/pages/pages.ts";
-import { readApi } from "../harness/openapi-schema.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { readApi } from "../harness/service/openapi-schema.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 import { allDocuments, readDocument, tableRows } from "./document.ts";
 import { documentedRow, EVERYWHERE, statusesOf } from "./route-rows.ts";
 

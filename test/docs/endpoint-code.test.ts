@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { type Api, apiOf } from "../../pages/docs/api.ts";
 import { callOf, initialValues, type Values } from "../../pages/docs/call.ts";
 import { codeOf } from "../../pages/docs/code.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 import { describeApi } from "./openapi-document.ts";
 
 const run = promisify(execFile);

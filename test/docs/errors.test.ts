@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
-import type { Route } from "../../src/http/guard.ts";
-import { errorCodesOf } from "../../src/http/openapi-errors.ts";
-import { STATUS_OF_KIND } from "../../src/http/reply.ts";
+import type { Route } from "../../src/http/describe/guard.ts";
+import { errorCodesOf } from "../../src/http/openapi/openapi-errors.ts";
+import { STATUS_OF_KIND } from "../../src/http/run/reply.ts";
 import { ERROR_KINDS, type ErrorCode } from "../../src/kernel/error.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
 import { bare, readDocument, sections, tableRows } from "./document.ts";
 
 const codes = Object.keys(ERROR_KINDS) as ErrorCode[];

@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
-import { submitApproved } from "../harness/access-requests.ts";
-import { skippedWithout } from "../harness/server-process.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
+import { submitApproved } from "../harness/access/access-requests.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
+import { ADMIN, startTestService, type TestService } from "../harness/service/service.ts";
 import { readDocument } from "./document.ts";
 
 const run = promisify(execFile);

@@ -1,8 +1,8 @@
 // The OpenAPI document for tests, built from the map of routes without a service.
 
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
-import { openApiDocument } from "../../src/http/openapi.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
+import { openApiDocument } from "../../src/http/openapi/openapi.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

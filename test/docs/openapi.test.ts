@@ -10,9 +10,9 @@ import { createMounts } from "../../src/app/mounts.ts";
 import { OAUTH_DESCRIPTIONS } from "../../src/app/oauth-description.ts";
 import { WEBHOOK_DELIVERY_TYPES } from "../../src/domain/webhook-event.ts";
 import type { Platform } from "../../src/features/platform.ts";
-import { errorGroups } from "../../src/http/openapi-errors.ts";
-import { followed, wholeSchema } from "../harness/openapi-schema.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
+import { errorGroups } from "../../src/http/openapi/openapi-errors.ts";
+import { followed, wholeSchema } from "../harness/service/openapi-schema.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
 import { bare, readDocument, tableRows } from "./document.ts";
 import { type Content, describeApi, type OpenApiDocument, operationsOf } from "./openapi-document.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { RESPONSE_MODES } from "../../src/domain/oauth-client.ts";
 import { WEBHOOK_EVENT_TYPES } from "../../src/domain/webhook-event.ts";
-import { wholeSchema } from "../harness/openapi-schema.ts";
+import { wholeSchema } from "../harness/service/openapi-schema.ts";
 import { readDocument, sections } from "./document.ts";
 import { describeApi, type OpenApiDocument } from "./openapi-document.ts";
 

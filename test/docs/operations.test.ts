@@ -5,8 +5,8 @@ import { after, before, describe, it } from "node:test";
 import { RESTORE_POLICY } from "../../src/adapters/copy/restore-policy.ts";
 import { ADMIN_KEY_VARIABLE, ALL_SETTINGS, SECRET_FILES } from "../../src/config/settings.ts";
 import { LOG_FIELDS } from "../../src/kernel/log.ts";
-import { runCommand } from "../harness/command.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
 
 const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";

@@ -7,7 +7,7 @@ import { join, resolve } from "node:path";
 import { describe, it } from "node:test";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
 import { permits } from "../../src/domain/access.ts";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const NAMES = [
 	"*",

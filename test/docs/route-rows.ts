@@ -1,8 +1,8 @@
 // The rows of docs/api.md, derived from the map of routes.
 
-import type { Route } from "../../src/http/guard.ts";
-import { errorCodesOf } from "../../src/http/openapi-errors.ts";
-import { STATUS_OF_KIND } from "../../src/http/reply.ts";
+import type { Route } from "../../src/http/describe/guard.ts";
+import { errorCodesOf } from "../../src/http/openapi/openapi-errors.ts";
+import { STATUS_OF_KIND } from "../../src/http/run/reply.ts";
 import { ERROR_KINDS } from "../../src/kernel/error.ts";
 
 /** Statuses of every route; the document names them once. */

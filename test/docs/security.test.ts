@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { openTestDatabase } from "../harness/database.ts";
+import { openTestDatabase } from "../harness/databases/database.ts";
 import { readDocument, sections, tableRows } from "./document.ts";
 
 const security = sections(readDocument("docs/security.md"));

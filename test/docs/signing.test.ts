@@ -7,9 +7,9 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { LANGUAGES } from "../../pages/claim/languages.ts";
 import { programsIn } from "../../scripts/pages/guide-code.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { addPerson } from "../harness/people.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 import { readDocument, sections, tableRows } from "./document.ts";
 
 const run = promisify(execFile);

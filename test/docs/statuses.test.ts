@@ -4,12 +4,12 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { before, describe, it } from "node:test";
-import type { Route } from "../../src/http/guard.ts";
-import { plainJsonSchema } from "../../src/http/json-schema.ts";
-import { errorCodesOf } from "../../src/http/openapi-errors.ts";
-import { STATUS_OF_KIND } from "../../src/http/reply.ts";
+import type { Route } from "../../src/http/describe/guard.ts";
+import { plainJsonSchema } from "../../src/http/describe/json-schema.ts";
+import { errorCodesOf } from "../../src/http/openapi/openapi-errors.ts";
+import { STATUS_OF_KIND } from "../../src/http/run/reply.ts";
 import { ERROR_KINDS, type ErrorCode } from "../../src/kernel/error.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
 import { TABLE } from "../matrix/table.ts";
 import { statusesOf } from "./route-rows.ts";
 

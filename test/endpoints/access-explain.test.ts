@@ -19,9 +19,9 @@ import {
 	addRole,
 	problemOf,
 	putGrant,
-} from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { addGroup, GROUPS, putGroupGrant, removeMember } from "../harness/groups.ts";
+} from "../harness/access/applications.ts";
+import { addGroup, GROUPS, putGroupGrant, removeMember } from "../harness/access/groups.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 
 const PATH = "/api/v1/access/explain";
 

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { ADMIN_KEYS, addAdminKey, keyBody, statusWith } from "../harness/admin-keys.ts";
-import { problemOf } from "../harness/applications.ts";
-import { testService } from "../harness/fixture.ts";
-import { addPerson, auditOf } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
+import { problemOf } from "../harness/access/applications.ts";
+import { ADMIN_KEYS, addAdminKey, keyBody, statusWith } from "../harness/people/admin-keys.ts";
+import { addPerson, auditOf } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 const service = testService();
 

@@ -5,11 +5,11 @@ import { describe, it } from "node:test";
 import type { Queries } from "../../src/adapters/sql/engine.ts";
 import { CHAIN_VERSION } from "../../src/domain/audit.ts";
 import { chainHash } from "../../src/features/record/audit/chain.ts";
-import { addCast, problemOf } from "../harness/applications.ts";
-import { unlockAudit } from "../harness/audit.ts";
-import { openBeside } from "../harness/beside-service.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
+import { addCast, problemOf } from "../harness/access/applications.ts";
+import { unlockAudit } from "../harness/databases/audit.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
 
 const PATH = "/api/v1/audit-events";
 const CHAIN = "/api/v1/audit-events/chain";

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { sha256Hex } from "../../src/crypto/digest.ts";
-import { submit } from "../harness/access-requests.ts";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { testService } from "../harness/fixture.ts";
-import { auditOf } from "../harness/people.ts";
-import { chunk, data, END, header, joined, png } from "../harness/png.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { auditOf } from "../harness/people/people.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { chunk, data, END, header, joined, png } from "../harness/runs/png.ts";
 
 const LOGO = "/api/v1/branding/logo";
 

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { submit } from "../harness/access-requests.ts";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { ABSENT_ID, problemOf } from "../harness/applications.ts";
-import { testService } from "../harness/fixture.ts";
-import { auditOf } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import { addTenant } from "../harness/tenants.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { ABSENT_ID, problemOf } from "../harness/access/applications.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { auditOf } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { addTenant } from "../harness/people/tenants.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 const BRANDING = "/api/v1/branding";
 

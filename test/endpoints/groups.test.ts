@@ -9,11 +9,11 @@ import {
 	addRole,
 	problemOf,
 	putGrant,
-} from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { addGroup, addMember, GROUPS, putGroupGrant } from "../harness/groups.ts";
-import { addPerson, auditOf, isAlive, withDatabase } from "../harness/people.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+} from "../harness/access/applications.ts";
+import { addGroup, addMember, GROUPS, putGroupGrant } from "../harness/access/groups.ts";
+import { addPerson, auditOf, isAlive, withDatabase } from "../harness/people/people.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 type Member = DataOf<"GET /api/v1/groups/{id}/members">[number];
 

@@ -5,12 +5,12 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
 import { CHECKS } from "../../src/domain/installation-check.ts";
 import { fillTemplate } from "../../src/kernel/message-template.ts";
-import { testService } from "../harness/fixture.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
-import { exchange } from "../harness/raw-connection.ts";
-import { ADMIN } from "../harness/service.ts";
-import type { BodyOf } from "../harness/wire-body.ts";
+import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/processes/program.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { exchange } from "../harness/service/raw-connection.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import type { BodyOf } from "../harness/service/wire-body.ts";
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 

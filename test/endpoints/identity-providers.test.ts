@@ -2,16 +2,16 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ABSENT_ID, addCast, problemOf } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import { ABSENT_ID, addCast, problemOf } from "../harness/access/applications.ts";
+import { addPerson, auditOf } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import {
 	addProvider,
 	IDENTITY_PROVIDERS,
 	PROVIDER_SECRET,
 	providerBody,
-} from "../harness/identity-providers.ts";
-import { addPerson, auditOf } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
+} from "../harness/providers/identity-providers.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 
 const service = testService();
 const cast = fixture(() => addCast(service));

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { MAILS_KEPT_MS } from "../../src/domain/mail.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
-import { submit } from "../harness/access-requests.ts";
-import { addCast, problemOf } from "../harness/applications.ts";
-import { openBeside } from "../harness/beside-service.ts";
-import { fixture } from "../harness/fixture.ts";
-import { startMailServer } from "../harness/mail-server.ts";
-import { listMails, MAILS, mailIn } from "../harness/mails.ts";
-import { auditOf } from "../harness/people.ts";
-import { startTestService } from "../harness/service.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { addCast, problemOf } from "../harness/access/applications.ts";
+import { startMailServer } from "../harness/mail/mail-server.ts";
+import { listMails, MAILS, mailIn } from "../harness/mail/mails.ts";
+import { auditOf } from "../harness/people/people.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
+import { startTestService } from "../harness/service/service.ts";
 
 /** Recipients that the mail server refuses, with the code. */
 const refused = new Map<string, number>();

@@ -3,17 +3,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { decide, submit } from "../harness/access-requests.ts";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { addApiClient, addApplication, addCast } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { startMailServer } from "../harness/mail-server.ts";
-import { mailIn } from "../harness/mails.ts";
-import { addPerson, lockCodes, lockPassword, withDatabase } from "../harness/people.ts";
-import { addPersonWithTotp } from "../harness/second-factors.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { addWebhook, eventually } from "../harness/webhooks.ts";
+import { decide, submit } from "../harness/access/access-requests.ts";
+import { addApiClient, addApplication, addCast } from "../harness/access/applications.ts";
+import { startMailServer } from "../harness/mail/mail-server.ts";
+import { mailIn } from "../harness/mail/mails.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { addPerson, lockCodes, lockPassword, withDatabase } from "../harness/people/people.ts";
+import { addPersonWithTotp } from "../harness/people/second-factors.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import { addWebhook, eventually } from "../harness/webhooks/webhooks.ts";
 
 const OVERVIEW = "/api/v1/overview";
 

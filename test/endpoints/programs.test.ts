@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { problemOf } from "../harness/applications.ts";
-import { setup, testService } from "../harness/fixture.ts";
-import { ISSUER, TestBrowser } from "../harness/openid.ts";
-import { addPerson, type Person, signInToApplication } from "../harness/people.ts";
-import { addProgramRequest, PROGRAM_CALLBACK, publishPrograms } from "../harness/programs.ts";
+import { problemOf } from "../harness/access/applications.ts";
+import { ISSUER, TestBrowser } from "../harness/openid/openid.ts";
+import { addProgramRequest, PROGRAM_CALLBACK, publishPrograms } from "../harness/openid/programs.ts";
+import { addPerson, type Person, signInToApplication } from "../harness/people/people.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
 
 const web = publishPrograms();
 const service = testService({

@@ -2,18 +2,18 @@
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { ABSENT_ID, problemOf } from "../harness/applications.ts";
+import { ABSENT_ID, problemOf } from "../harness/access/applications.ts";
+import { addPerson } from "../harness/people/people.ts";
 import {
 	BAD_CLIENT,
 	type BadProvider,
 	type Misbehavior,
 	sendJson,
 	startBadProvider,
-} from "../harness/bad-provider.ts";
-import { providerBody } from "../harness/identity-providers.ts";
-import { addPerson } from "../harness/people.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { IDENTITY_PROVIDERS, PROVIDER_NETWORK } from "../harness/third-party.ts";
+} from "../harness/providers/bad-provider.ts";
+import { providerBody } from "../harness/providers/identity-providers.ts";
+import { IDENTITY_PROVIDERS, PROVIDER_NETWORK } from "../harness/providers/third-party.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const SUFFIX = "/.well-known/openid-configuration";
 

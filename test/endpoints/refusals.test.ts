@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { ABSENT_ID, addApiClient, addApplication, addCast } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { ask, BEHIND_PROXY, type KeyedGate, signedCall } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { ABSENT_ID, addApiClient, addApplication, addCast } from "../harness/access/applications.ts";
+import { ask, BEHIND_PROXY, type KeyedGate, signedCall } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const REFUSALS = "/api/v1/refusals";
 

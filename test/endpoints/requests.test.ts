@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { auditOf, decide, QUEUE, submit, submitApproved } from "../harness/access-requests.ts";
-import { problemOf } from "../harness/applications.ts";
-import { openBeside } from "../harness/beside-service.ts";
-import { setup, testService } from "../harness/fixture.ts";
-import { addPerson } from "../harness/people.ts";
-import { addProgramRequest } from "../harness/programs.ts";
+import { auditOf, decide, QUEUE, submit, submitApproved } from "../harness/access/access-requests.ts";
+import { problemOf } from "../harness/access/applications.ts";
+import { addProgramRequest } from "../harness/openid/programs.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
 
 const service = testService();
 let token: string;

@@ -4,14 +4,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { HOUR_MS } from "../../src/kernel/clock.ts";
-import { submission, submit } from "../harness/access-requests.ts";
-import { ABSENT_ID, addApiClient, addCast, problemOf } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { startMailServer } from "../harness/mail-server.ts";
-import { listMails, mailIn } from "../harness/mails.ts";
-import { metricsOf } from "../harness/metrics.ts";
-import { ADMIN, startTestService } from "../harness/service.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+import { submission, submit } from "../harness/access/access-requests.ts";
+import { ABSENT_ID, addApiClient, addCast, problemOf } from "../harness/access/applications.ts";
+import { startMailServer } from "../harness/mail/mail-server.ts";
+import { listMails, mailIn } from "../harness/mail/mails.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
+import { ADMIN, startTestService } from "../harness/service/service.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 /** The middle of an hour, so that no count falls into the next one. */
 const AT_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;

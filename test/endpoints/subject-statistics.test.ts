@@ -3,14 +3,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HOUR_MS } from "../../src/kernel/clock.ts";
-import { addTestClient, allowTestClients } from "../harness/access-requests.ts";
-import { ABSENT_ID, addApiClient, addApplication, addCast, problemOf } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { ask, BEHIND_PROXY } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhook-receiver.ts";
-import { addWebhook, eventually } from "../harness/webhooks.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+import { addTestClient, allowTestClients } from "../harness/access/access-requests.ts";
+import {
+	ABSENT_ID,
+	addApiClient,
+	addApplication,
+	addCast,
+	problemOf,
+} from "../harness/access/applications.ts";
+import { ask, BEHIND_PROXY } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
+import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhooks/webhook-receiver.ts";
+import { addWebhook, eventually } from "../harness/webhooks/webhooks.ts";
 
 /** The middle of an hour, so that no count falls into the next one. */
 const AT_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS + HOUR_MS / 2;

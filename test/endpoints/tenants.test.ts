@@ -2,19 +2,19 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { ABSENT_ID, problemOf } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { addContestedResource } from "../harness/oauth-clients.ts";
-import { auditOf } from "../harness/people.ts";
+import { ABSENT_ID, problemOf } from "../harness/access/applications.ts";
+import { addContestedResource } from "../harness/openid/oauth-clients.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { auditOf } from "../harness/people/people.ts";
 import {
 	addTenant,
 	newTenant,
 	TENANT_ADMIN_PASSWORD,
 	TENANTS,
 	tenantAdminToken,
-} from "../harness/tenants.ts";
-import type { BodyOfRow } from "../harness/wire-body.ts";
+} from "../harness/people/tenants.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import type { BodyOfRow } from "../harness/service/wire-body.ts";
 
 const service = testService();
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
-import { ENGINE_SKIPPED } from "../harness/engine-driver.ts";
-import { startEngineService } from "../harness/engine-service.ts";
-import { fixture } from "../harness/fixture.ts";
-import { PAGES_URL } from "../harness/pages.ts";
+import { ENGINE_SKIPPED } from "../harness/browser/engine-driver.ts";
+import { startEngineService } from "../harness/browser/engine-service.ts";
+import { PAGES_URL } from "../harness/browser/pages.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 const ALL_COOKIES = 2;
 const BLOCKED = {

@@ -3,19 +3,19 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { totpCode } from "../../src/crypto/totp.ts";
-import { mailedLinks, QUEUE, submit } from "../harness/access-requests.ts";
-import { addApplication } from "../harness/applications.ts";
-import { ENGINE_SKIPPED, ENGINES } from "../harness/engine-driver.ts";
-import type { EnginePage } from "../harness/engine-page.ts";
-import { startEngineService } from "../harness/engine-service.ts";
-import { fixture } from "../harness/fixture.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { relyingParty, startAuthorization } from "../harness/openid.ts";
-import { PAGES_URL } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { mailedCode } from "../harness/registration.ts";
-import { ADMIN } from "../harness/service.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { mailedLinks, QUEUE, submit } from "../harness/access/access-requests.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { ENGINE_SKIPPED, ENGINES } from "../harness/browser/engine-driver.ts";
+import type { EnginePage } from "../harness/browser/engine-page.ts";
+import { startEngineService } from "../harness/browser/engine-service.ts";
+import { PAGES_URL } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { mailedCode } from "../harness/people/registration.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 /** Stands in for the application. */
 const BACK = `${PAGES_URL}/docs`;

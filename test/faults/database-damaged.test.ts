@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
-import { runCommand } from "../harness/command.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 /** A path outside the map of typed routes. */
 const HEALTH: string = "/health";

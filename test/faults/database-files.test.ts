@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { until } from "../harness/ledger.ts";
-import { addPerson } from "../harness/people.ts";
-import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
-import { exchange } from "../harness/raw-connection.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
-import { sendSigned, signedBytes, verdict } from "../harness/signed-wire.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { sendSigned, signedBytes, verdict } from "../harness/access/signed-wire.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { exchange } from "../harness/service/raw-connection.ts";
+import { ADMIN, startTestService, type TestService } from "../harness/service/service.ts";
 
 const DATABASE = ["latchkey.db", "latchkey.db-wal", "latchkey.db-shm"];
 

@@ -5,11 +5,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { REQUESTS, submission } from "../harness/access-requests.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { CALLBACK, type ConnectedClient, connect } from "../harness/openid.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { REQUESTS, submission } from "../harness/access/access-requests.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { CALLBACK, type ConnectedClient, connect } from "../harness/openid/openid.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 /** Acquires the write lock of the file, reports it, and holds it until its input closes. */
 const HOLDER = `

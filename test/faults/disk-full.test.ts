@@ -4,15 +4,15 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { QUEUE, REQUESTS, submission } from "../harness/access-requests.ts";
-import { addApiClient } from "../harness/applications.ts";
+import { QUEUE, REQUESTS, submission } from "../harness/access/access-requests.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { fill, mountSmallDisk, unmount } from "../harness/databases/small-disk.ts";
 import {
 	type CallResponse,
 	type Credentials,
 	startTestService,
 	type TestService,
-} from "../harness/service.ts";
-import { fill, mountSmallDisk, unmount } from "../harness/small-disk.ts";
+} from "../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const UNAVAILABLE = { error: "the database is not available, try again shortly" };

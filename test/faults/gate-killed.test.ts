@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { atDepth } from "../harness/depth.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { BEHIND_PROXY, type KeyedGate } from "../harness/gate-calls.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
-import { createProgramClient, type ProgramClient } from "../harness/program-client.ts";
-import { ADMIN, type Credentials, signedHeaders } from "../harness/service.ts";
+import { BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { createProgramClient, type ProgramClient } from "../harness/processes/program-client.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { ADMIN, type Credentials, signedHeaders } from "../harness/service/service.ts";
 
 const ROUNDS = atDepth({ quick: 1, all: 10, long: 100 });
 const CALLERS = 8;

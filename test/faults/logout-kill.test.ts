@@ -10,10 +10,10 @@ import { createOAuthClientStore } from "../../src/adapters/stores/oauth-client-s
 import { createOAuthGrantStore } from "../../src/adapters/stores/oauth-record-store.ts";
 import { NO_OAUTH_SECRET } from "../../src/domain/oauth-client.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
-import { ADMIN } from "../harness/service.ts";
-import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhook-receiver.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhooks/webhook-receiver.ts";
 
 /** The lease of the killed attempt, a start, and a margin for a busy machine. */
 const PATIENCE_MS = 40_000;

@@ -5,9 +5,9 @@ import net from "node:net";
 import { after, before, describe, test } from "node:test";
 import PostalMime from "postal-mime";
 import { SMTPServer } from "smtp-server";
-import { REQUESTS, submission } from "../harness/access-requests.ts";
-import { freePorts } from "../harness/program.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { REQUESTS, submission } from "../harness/access/access-requests.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const PATIENCE_MS = 30_000;
 

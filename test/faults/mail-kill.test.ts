@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { HANDOVERS_MAX } from "../../src/jobs/mail-hold.ts";
-import { REQUESTS, submission } from "../harness/access-requests.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { startMailServer } from "../harness/mail-server.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
+import { REQUESTS, submission } from "../harness/access/access-requests.ts";
+import { startMailServer } from "../harness/mail/mail-server.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 /** The lease of the killed deliveries, a start, and a margin for a busy machine. */
 const PATIENCE_MS = 60_000;

@@ -3,9 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import * as client from "openid-client";
-import { type Calls, createCalls } from "../harness/calls.ts";
-import { atDepth } from "../harness/depth.ts";
-import { makePlace, type Place } from "../harness/installation.ts";
+import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import {
 	type AuthorizationRequest,
 	type ConnectedClient,
@@ -15,10 +13,12 @@ import {
 	relyingParty,
 	startAuthorization,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { freePorts, type ReadyProgram, startProgram } from "../harness/program.ts";
-import { TEST_ENGINE } from "../harness/test-engine.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { freePorts, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { type Calls, createCalls } from "../harness/service/calls.ts";
+import { makePlace, type Place } from "../harness/service/installation.ts";
 
 /** Rounds on each engine. */
 const ROUNDS = atDepth({ quick: 2, all: 5, long: 50 });

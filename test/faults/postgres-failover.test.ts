@@ -3,18 +3,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
-import { REQUESTS, submission } from "../harness/access-requests.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { assertNothingLost, startLoad, until, untilHealth } from "../harness/ledger.ts";
+import { REQUESTS, submission } from "../harness/access/access-requests.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { WHOAMI } from "../harness/access/signed-wire.ts";
+import { assertNothingLost, startLoad, until, untilHealth } from "../harness/databases/ledger.ts";
 import {
 	OWN_POSTGRES_SKIPPED,
 	type OwnPostgres,
 	type OwnStandby,
 	startOwnPostgres,
 	startSynchronousStandby,
-} from "../harness/own-postgres.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
-import { WHOAMI } from "../harness/signed-wire.ts";
+} from "../harness/databases/own-postgres.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 const CANCEL = "SELECT pg_cancel_backend(pid) AS done FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 const FOLLOWERS = "SELECT 1 FROM pg_stat_replication";

@@ -2,10 +2,14 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { assertNothingLost, assertSurvives, startLoad, untilHealth } from "../harness/ledger.ts";
-import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { assertNothingLost, assertSurvives, startLoad, untilHealth } from "../harness/databases/ledger.ts";
+import {
+	OWN_POSTGRES_SKIPPED,
+	type OwnPostgres,
+	startOwnPostgres,
+} from "../harness/databases/own-postgres.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 let postgres: OwnPostgres;
 let service: TestService;

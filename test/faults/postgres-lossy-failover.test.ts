@@ -4,8 +4,18 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { addApiClient } from "../harness/applications.ts";
-import { runCommand } from "../harness/command.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { WHOAMI } from "../harness/access/signed-wire.ts";
+import { until, untilHealth } from "../harness/databases/ledger.ts";
+import {
+	OWN_POSTGRES_SKIPPED,
+	type OwnPostgres,
+	type OwnStandby,
+	startOwnPostgres,
+	startStandby,
+	startUniquePostgres,
+} from "../harness/databases/own-postgres.ts";
+import { runCommand } from "../harness/processes/command.ts";
 import {
 	AFTER_PAUSE_MS,
 	acceptCalls,
@@ -17,18 +27,8 @@ import {
 	signIns,
 	startOn,
 	statusesOf,
-} from "../harness/failovers.ts";
-import { until, untilHealth } from "../harness/ledger.ts";
-import {
-	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	type OwnStandby,
-	startOwnPostgres,
-	startStandby,
-	startUniquePostgres,
-} from "../harness/own-postgres.ts";
-import { ADMIN, type Credentials, type TestService } from "../harness/service.ts";
-import { WHOAMI } from "../harness/signed-wire.ts";
+} from "../harness/processes/failovers.ts";
+import { ADMIN, type Credentials, type TestService } from "../harness/service/service.ts";
 
 const LOST_CALLS = 200;
 const LOST_SIGN_OUTS = 20;

@@ -4,11 +4,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { Client } from "pg";
-import { untilHealth } from "../harness/ledger.ts";
-import { type ConnectedClient, connect } from "../harness/openid.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
-import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
+import { untilHealth } from "../harness/databases/ledger.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/databases/test-engine.ts";
+import { type ConnectedClient, connect } from "../harness/openid/openid.ts";
+import { ADMIN, startTestService, type TestService } from "../harness/service/service.ts";
 
 const PROBLEM = { accept: "application/problem+json" };
 

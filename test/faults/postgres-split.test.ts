@@ -3,8 +3,17 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { runCommand } from "../harness/command.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { until, untilHealth } from "../harness/databases/ledger.ts";
+import {
+	OWN_POSTGRES_SKIPPED,
+	type OwnPostgres,
+	type OwnStandby,
+	startOwnPostgres,
+	startStandby,
+} from "../harness/databases/own-postgres.ts";
+import { PGBOUNCER_SKIPPED, type Pgbouncer, startPgbouncer } from "../harness/databases/pgbouncer.ts";
+import { runCommand } from "../harness/processes/command.ts";
 import {
 	AFTER_PAUSE_MS,
 	acceptCalls,
@@ -17,20 +26,11 @@ import {
 	signIns,
 	startOn,
 	statusesOf,
-} from "../harness/failovers.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { until, untilHealth } from "../harness/ledger.ts";
-import {
-	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	type OwnStandby,
-	startOwnPostgres,
-	startStandby,
-} from "../harness/own-postgres.ts";
-import { PGBOUNCER_SKIPPED, type Pgbouncer, startPgbouncer } from "../harness/pgbouncer.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
-import { createProgramClient, type ProgramClient } from "../harness/program-client.ts";
-import type { Credentials, TestService } from "../harness/service.ts";
+} from "../harness/processes/failovers.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { createProgramClient, type ProgramClient } from "../harness/processes/program-client.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import type { Credentials, TestService } from "../harness/service/service.ts";
 
 const CALLS = 20;
 const SIGN_OUTS = 20;

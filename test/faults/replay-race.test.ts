@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { atDepth } from "../harness/depth.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
-import { sendCopies, signedBytes } from "../harness/signed-wire.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { sendCopies, signedBytes } from "../harness/access/signed-wire.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 const COPIES = atDepth({ quick: 50, all: 50, long: 200 });
 

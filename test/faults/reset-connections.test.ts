@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import tls from "node:tls";
-import { atDepth } from "../harness/depth.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { freePorts, ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
+import { freePorts, ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const HOST = "Host: a\r\n";
 /** Each of the three moments of a reset. */

@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
-import { addManyUsers } from "../harness/many-users.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { spawnProgram } from "../harness/program.ts";
-import { fill, mountSmallDisk, unmount } from "../harness/small-disk.ts";
+import { addManyUsers } from "../harness/databases/many-users.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { fill, mountSmallDisk, unmount } from "../harness/databases/small-disk.ts";
+import { spawnProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type EngineName, makePlace, type Place } from "../harness/service/installation.ts";
 
 const CROWD = 15_000;
 const ENGINES: readonly EngineName[] = ["sqlite", "postgres"];

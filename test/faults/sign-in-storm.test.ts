@@ -4,10 +4,14 @@ import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
 import { after, before, describe, test } from "node:test";
 import { queueLimitFor } from "../../src/crypto/password.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
-import { createProgramClient, type ProgramClient, type ProgramResponse } from "../harness/program-client.ts";
-import { ADMIN } from "../harness/service.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import {
+	createProgramClient,
+	type ProgramClient,
+	type ProgramResponse,
+} from "../harness/processes/program-client.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 const COST = 12;
 const THREADS = Math.max(1, availableParallelism() - 1);

@@ -9,12 +9,12 @@ import { usableKeys } from "../../src/features/identity/auth/signing-key-life.ts
 import { createSigningKeyJob } from "../../src/jobs/remove-signing-keys.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
 import { rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
-import { type BesideService, openBeside } from "../harness/beside-service.ts";
-import { atDepth } from "../harness/depth.ts";
-import { until } from "../harness/ledger.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service.ts";
-import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/test-engine.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/databases/test-engine.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { type BesideService, openBeside } from "../harness/service/beside-service.ts";
+import { ADMIN, startTestService, type TestService } from "../harness/service/service.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const ME = "/api/v1/users/me";

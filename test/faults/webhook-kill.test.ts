@@ -4,16 +4,16 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/program.ts";
-import { ADMIN } from "../harness/service.ts";
+import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { ADMIN } from "../harness/service/service.ts";
 import {
 	RECEIVER_NETWORK,
 	startWebhookReceiver,
 	verified,
 	type WebhookReceiver,
-} from "../harness/webhook-receiver.ts";
-import { WEBHOOKS } from "../harness/webhooks.ts";
+} from "../harness/webhooks/webhook-receiver.ts";
+import { WEBHOOKS } from "../harness/webhooks/webhooks.ts";
 
 /** The lease of the killed attempt, a start, and a margin for a busy machine. */
 const PATIENCE_MS = 40_000;

@@ -3,11 +3,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { addApplication } from "../harness/applications.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { fixture } from "../harness/fixture.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { exchange, relyingParty, startAuthorization } from "../harness/openid.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
@@ -15,8 +12,11 @@ import {
 	openPages,
 	PAGES_URL,
 	tabTo,
-} from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
+} from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { exchange, relyingParty, startAuthorization } from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 /** A URL of this origin, so that the browser can open it: its page stands in for the application. */
 const BACK = `${PAGES_URL}/docs`;

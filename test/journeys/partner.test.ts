@@ -3,10 +3,17 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { decide, mailedLinks, QUEUE, REQUESTS, submission, submit } from "../harness/access-requests.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { fixture } from "../harness/fixture.ts";
-import { noTroubles, openPages, PAGES_URL } from "../harness/pages.ts";
+import {
+	decide,
+	mailedLinks,
+	QUEUE,
+	REQUESTS,
+	submission,
+	submit,
+} from "../harness/access/access-requests.ts";
+import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
+import { noTroubles, openPages, PAGES_URL } from "../harness/browser/pages.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	const pages = fixture(() => openPages());

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
-import { decide, QUEUE, submit } from "../harness/access-requests.ts";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { fixture } from "../harness/fixture.ts";
+import { decide, QUEUE, submit } from "../harness/access/access-requests.ts";
+import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
@@ -13,8 +12,9 @@ import {
 	openPages,
 	PAGES_URL,
 	tabTo,
-} from "../harness/pages.ts";
-import { addPerson } from "../harness/people.ts";
+} from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 describe("a reviewer", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 	const pages = fixture(() => openPages());

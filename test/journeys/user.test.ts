@@ -3,8 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { BrowserContext } from "playwright-core";
-import { BROWSER_SKIPPED } from "../harness/browser.ts";
-import { fixture } from "../harness/fixture.ts";
+import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
 import {
 	fitsEveryWidth,
 	noAxeViolations,
@@ -12,8 +11,9 @@ import {
 	openPages,
 	PAGES_URL,
 	tabTo,
-} from "../harness/pages.ts";
-import { mailedCode } from "../harness/registration.ts";
+} from "../harness/browser/pages.ts";
+import { mailedCode } from "../harness/people/registration.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 const USER = { username: "newcomer", password: "a long password of a new person" };
 const HOSTILE = "\u05d0\u05d1 <img src=x onerror=alert(1)>";

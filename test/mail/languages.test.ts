@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { startTestService } from "../harness/service.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { startTestService } from "../harness/service/service.ts";
 
 const LANGUAGE =
 	'{ "dates": "eo", "time": "{time} UTC", "signature": "De {host}.", "signatureWithoutHost": "Aŭtomata." }';

@@ -1,10 +1,10 @@
 // Calls every route as a caller that its guard admits.
 
 import assert from "node:assert/strict";
-import type { Route } from "../../src/http/guard.ts";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import type { Route } from "../../src/http/describe/guard.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service/service.ts";
 import { buildSides, type Caller } from "./sides.ts";
 import { type Ids, type Row, TABLE } from "./table.ts";
 

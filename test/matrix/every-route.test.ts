@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { testService } from "../harness/fixture.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
-import type { CallResponse } from "../harness/service.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
+import type { CallResponse } from "../harness/service/service.ts";
 import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 

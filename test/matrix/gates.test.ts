@@ -2,9 +2,8 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { addTestClient, allowTestClients } from "../harness/access-requests.ts";
-import { addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import { addTestClient, allowTestClients } from "../harness/access/access-requests.ts";
+import { addApiClient, addApplication, addRole, putGrant } from "../harness/access/applications.ts";
 import {
 	BEHIND_PROXY,
 	browserCookie,
@@ -13,12 +12,13 @@ import {
 	type KeyedGate,
 	serviceToken,
 	signedCall,
-} from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { addPerson } from "../harness/people.ts";
-import { gatePaths } from "../harness/routes.ts";
-import type { Credentials } from "../harness/service.ts";
+} from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { gatePaths } from "../harness/service/routes.ts";
+import type { Credentials } from "../harness/service/service.ts";
 import { buildSides, type Sides } from "./sides.ts";
 
 type Headers = Readonly<Record<string, string>>;

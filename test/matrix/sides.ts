@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { SCOPES } from "../../src/domain/api-client.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { providerBody } from "../harness/identity-providers.ts";
-import { addPerson, type Person, signInToApplication } from "../harness/people.ts";
-import { addProgramRequest } from "../harness/programs.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { Credentials, TestService } from "../harness/service.ts";
+import { addProgramRequest } from "../harness/openid/programs.ts";
+import { addPerson, type Person, signInToApplication } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { providerBody } from "../harness/providers/identity-providers.ts";
+import type { Credentials, TestService } from "../harness/service/service.ts";
 
 type Client = Credentials & { readonly id: string };
 

@@ -1,8 +1,8 @@
 // The expected behavior of every route, written independently of the code: who may call it, with what, and the result.
 
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { providerBody } from "../harness/identity-providers.ts";
-import { png } from "../harness/png.ts";
+import { providerBody } from "../harness/providers/identity-providers.ts";
+import { png } from "../harness/runs/png.ts";
 import type { Side } from "./sides.ts";
 
 export type Ids = Readonly<Record<string, string>>;

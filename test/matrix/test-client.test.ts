@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { addTestClient, allowTestClients } from "../harness/access-requests.ts";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { testService } from "../harness/fixture.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
-import type { Credentials } from "../harness/service.ts";
+import { addTestClient, allowTestClients } from "../harness/access/access-requests.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
+import type { Credentials } from "../harness/service/service.ts";
 import { buildSides, type Sides } from "./sides.ts";
 import { type Ids, TABLE } from "./table.ts";
 

@@ -7,10 +7,10 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "node:test";
 import { SCHEMA_VERSION, schemaVersion } from "../../src/adapters/migrations/migrate.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { type EngineName, makePlace, type Place } from "../harness/installation.ts";
-import { until } from "../harness/ledger.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { ownSettings, runProgram, spawnProgram, startProgram } from "../harness/program.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { ownSettings, runProgram, spawnProgram, startProgram } from "../harness/processes/program.ts";
+import { type EngineName, makePlace, type Place } from "../harness/service/installation.ts";
 
 const BEFORE = SCHEMA_VERSION - 1;
 const NEXT = join(import.meta.dirname, "next-migration.ts");

@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { HANDOVERS_MAX } from "../../src/jobs/mail-hold.ts";
-import { submission } from "../harness/access-requests.ts";
-import { atDepth } from "../harness/depth.ts";
-import { type AcceptedMail, type MailServer, startMailServer } from "../harness/mail-server.ts";
-import { type Caller, NODES_SKIPPED, type Node, type Nodes, startNodes } from "../harness/nodes.ts";
+import { submission } from "../harness/access/access-requests.ts";
+import { type AcceptedMail, type MailServer, startMailServer } from "../harness/mail/mail-server.ts";
+import { type Caller, NODES_SKIPPED, type Node, type Nodes, startNodes } from "../harness/processes/nodes.ts";
+import { atDepth } from "../harness/runs/depth.ts";
 
 const KILLS = atDepth({ quick: 2, all: 2, long: 20 });
 const BURST = 60;

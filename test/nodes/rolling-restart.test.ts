@@ -3,9 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { submission } from "../harness/access-requests.ts";
-import { atDepth } from "../harness/depth.ts";
-import { NGINX_SKIPPED, startNginx } from "../harness/nginx.ts";
+import { submission } from "../harness/access/access-requests.ts";
 import {
 	type Caller,
 	createCaller,
@@ -14,8 +12,10 @@ import {
 	type Nodes,
 	type Reply,
 	startNodes,
-} from "../harness/nodes.ts";
-import { ADMIN, type Credentials } from "../harness/service.ts";
+} from "../harness/processes/nodes.ts";
+import { NGINX_SKIPPED, startNginx } from "../harness/proxies/nginx.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 /** Restarts behind each load balancer; the nodes take turns. */
 const RESTARTS = atDepth({ quick: 2, all: 2, long: 20 });

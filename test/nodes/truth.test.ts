@@ -2,11 +2,17 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { submission } from "../harness/access-requests.ts";
-import { atDepth } from "../harness/depth.ts";
-import { type MailServer, startMailServer } from "../harness/mail-server.ts";
-import { type Caller, NODES_SKIPPED, type Nodes, type Reply, startNodes } from "../harness/nodes.ts";
-import { ADMIN, type Credentials } from "../harness/service.ts";
+import { submission } from "../harness/access/access-requests.ts";
+import { type MailServer, startMailServer } from "../harness/mail/mail-server.ts";
+import {
+	type Caller,
+	NODES_SKIPPED,
+	type Nodes,
+	type Reply,
+	startNodes,
+} from "../harness/processes/nodes.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const PASSWORD = "a long enough password";

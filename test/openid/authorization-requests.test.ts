@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
-import { keySettings, makeClientKey } from "../harness/client-assertion.ts";
+import { keySettings, makeClientKey } from "../harness/openid/client-assertion.ts";
 import {
 	type AuthorizationRequest,
 	CALLBACK,
@@ -19,9 +19,9 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const COPIES = 20;
 

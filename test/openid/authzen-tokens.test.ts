@@ -2,11 +2,15 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { makeProofKey, proofOf, userinfoClaims } from "../harness/dpop-proof.ts";
-import { fixture, setup, testService } from "../harness/fixture.ts";
-import { serviceToken } from "../harness/gate-calls.ts";
+import {
+	ABSENT_ID,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../harness/access/applications.ts";
+import { serviceToken } from "../harness/access/gate-calls.ts";
+import { makeProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -15,9 +19,11 @@ import {
 	obtainTokens,
 	relyingParty,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
+} from "../harness/openid/openid.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { fixture, setup, testService } from "../harness/runs/fixture.ts";
 
 const PATH = "/access/v1/evaluation";
 const TODO = "https://todo.example";

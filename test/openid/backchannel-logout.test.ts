@@ -3,9 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { decodeProtectedHeader } from "jose";
 import type * as client from "openid-client";
 import { DAY_MS, SECOND_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
-import { openBeside } from "../harness/beside-service.ts";
-import { verifyLogoutToken } from "../harness/logout-token.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { verifyLogoutToken } from "../harness/openid/logout-token.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -15,16 +14,17 @@ import {
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, isAlive } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, isAlive } from "../harness/people/people.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
+import type { TestService } from "../harness/service/service.ts";
 import {
 	RECEIVER_NETWORK,
 	type ReceivedWebhook,
 	startWebhookReceiver,
 	type WebhookReceiver,
-} from "../harness/webhook-receiver.ts";
-import { eventually } from "../harness/webhooks.ts";
+} from "../harness/webhooks/webhook-receiver.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const EVENT = "http://schemas.openid.net/event/backchannel-logout";
 

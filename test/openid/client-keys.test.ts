@@ -1,9 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { assertionOf, type ClientKey, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
-import { type ConnectedClient, connect, startOpenIdService } from "../harness/openid.ts";
-import type { TestService } from "../harness/service.ts";
-import { RECEIVER_NETWORK, startWebhookReceiver, type WebhookReceiver } from "../harness/webhook-receiver.ts";
+import {
+	assertionOf,
+	type ClientKey,
+	makeClientKey,
+	sendAssertion,
+} from "../harness/openid/client-assertion.ts";
+import { type ConnectedClient, connect, startOpenIdService } from "../harness/openid/openid.ts";
+import type { TestService } from "../harness/service/service.ts";
+import {
+	RECEIVER_NETWORK,
+	startWebhookReceiver,
+	type WebhookReceiver,
+} from "../harness/webhooks/webhook-receiver.ts";
 
 const ORDERS = "https://orders.example/api";
 const MINUTE_MS = 60_000;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
-import { addRole, putGrant } from "../harness/applications.ts";
-import { until } from "../harness/ledger.ts";
+import { addRole, putGrant } from "../harness/access/applications.ts";
+import { until } from "../harness/databases/ledger.ts";
 import {
 	CALLBACK,
 	completeAuthorization,
@@ -16,10 +16,10 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import { claimsOf } from "../harness/second-factors.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
+import { claimsOf } from "../harness/people/second-factors.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 describe("the authorization code flow", () => {
 	let service: TestService;

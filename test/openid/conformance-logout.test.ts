@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach } from "node:test";
 import type * as client from "openid-client";
-import { playPlan } from "../harness/conformance.ts";
-import { verifyLogoutToken } from "../harness/logout-token.ts";
+import { playPlan } from "../harness/openid/conformance.ts";
+import { verifyLogoutToken } from "../harness/openid/logout-token.ts";
 import {
 	connect,
 	ISSUER,
@@ -13,10 +13,14 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, isAlive, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
-import { RECEIVER_NETWORK, startWebhookReceiver, type WebhookReceiver } from "../harness/webhook-receiver.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, isAlive, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
+import {
+	RECEIVER_NETWORK,
+	startWebhookReceiver,
+	type WebhookReceiver,
+} from "../harness/webhooks/webhook-receiver.ts";
 
 const BYE = "https://shop.example/bye";
 const BACK = { post_logout_redirect_uri: BYE, state: "a state" };

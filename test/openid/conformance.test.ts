@@ -5,8 +5,8 @@ import { after, before, beforeEach, it } from "node:test";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
-import { APPLICATIONS } from "../harness/applications.ts";
-import { documentedResults, type PlanTests, playPlan } from "../harness/conformance.ts";
+import { APPLICATIONS } from "../harness/access/applications.ts";
+import { documentedResults, type PlanTests, playPlan } from "../harness/openid/conformance.ts";
 import {
 	type AuthorizationRequest,
 	CALLBACK,
@@ -22,9 +22,9 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 /** Includes the logout plans of conformance-logout.test.ts. */
 const PLANS = [

@@ -3,8 +3,8 @@ import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
-import { openBeside } from "../harness/beside-service.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -13,11 +13,11 @@ import {
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, auditOf, signInToApplication } from "../harness/people.ts";
-import { addSecondTenant, type SecondTenant } from "../harness/second-tenant.ts";
-import type { TestService } from "../harness/service.ts";
-import { TEST_ENGINE } from "../harness/test-engine.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, auditOf, signInToApplication } from "../harness/people/people.ts";
+import { addSecondTenant, type SecondTenant } from "../harness/people/second-tenant.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const SCOPE = "openid profile email roles";

@@ -5,8 +5,13 @@ import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt, exportJWK } from "jose";
 import * as client from "openid-client";
-import { assertionOf, keySettings, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
-import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/dpop-proof.ts";
+import {
+	assertionOf,
+	keySettings,
+	makeClientKey,
+	sendAssertion,
+} from "../harness/openid/client-assertion.ts";
+import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
 import {
 	type ConnectedClient,
 	completeAuthorization,
@@ -18,10 +23,10 @@ import {
 	relyingParty,
 	startAuthorization,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { type OpenIdNodes, startOpenIdNodes } from "../harness/openid-nodes.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { type OpenIdNodes, startOpenIdNodes } from "../harness/processes/openid-nodes.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const API = "https://orders.example/api";
 const COPIES = 20;

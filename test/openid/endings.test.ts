@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
-import { ask, type KeyedGate } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { ask, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
 import {
 	type ConnectedClient,
 	completeAuthorization,
@@ -15,9 +15,9 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const API = "https://api.example";
 

@@ -12,10 +12,10 @@ import {
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const API = "https://orders.example/api";
 const INACTIVE = { active: false };

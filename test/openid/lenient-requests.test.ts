@@ -18,9 +18,9 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const OFFLINE = { scope: "openid offline_access" };

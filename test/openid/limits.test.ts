@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
-import { assertionOf, keySettings, makeClientKey, sendAssertion } from "../harness/client-assertion.ts";
+import {
+	assertionOf,
+	keySettings,
+	makeClientKey,
+	sendAssertion,
+} from "../harness/openid/client-assertion.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -10,9 +15,9 @@ import {
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import type { CallResponse, TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import type { CallResponse, TestService } from "../harness/service/service.ts";
 
 const API = "https://orders.example/api";
 const [BY_ADDRESS, BY_CLIENT] = [5, 7];

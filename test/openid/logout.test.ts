@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { DAY_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
+import { rows } from "../harness/access/access-requests.ts";
 import {
 	CALLBACK,
 	type ConnectedClient,
@@ -13,10 +13,10 @@ import {
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, auditOf, isAlive, type Person } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, auditOf, isAlive, type Person } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const BYE = "https://shop.example/bye?from=shop";
 const PATH = "/oauth/end-session";

@@ -6,7 +6,6 @@ import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify
 import * as client from "openid-client";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
-import { openBeside } from "../harness/beside-service.ts";
 import {
 	type ConnectedClient,
 	completeAuthorization,
@@ -19,10 +18,11 @@ import {
 	relyingParty,
 	startAuthorization,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { type OpenIdNodes, startOpenIdNodes } from "../harness/openid-nodes.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { type OpenIdNodes, startOpenIdNodes } from "../harness/processes/openid-nodes.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const REFUSED = { error: "invalid_grant" };
 

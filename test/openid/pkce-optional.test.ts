@@ -16,9 +16,9 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 describe("clients with pkce: optional", () => {
 	let service: TestService;

@@ -3,7 +3,7 @@ import { createHmac, createPublicKey, randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import type { JWK } from "jose";
 import * as client from "openid-client";
-import { rows } from "../harness/access-requests.ts";
+import { rows } from "../harness/access/access-requests.ts";
 import {
 	assertionOf,
 	type ClientKey,
@@ -11,7 +11,7 @@ import {
 	keySettings,
 	makeClientKey,
 	sendAssertion,
-} from "../harness/client-assertion.ts";
+} from "../harness/openid/client-assertion.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -20,9 +20,9 @@ import {
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const REFUSED = [401, "invalid_client"];

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
-import { APPLICATIONS, addApplication } from "../harness/applications.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { APPLICATIONS, addApplication } from "../harness/access/applications.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import {
 	fetchFrom,
 	ISSUER,
@@ -14,9 +14,9 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const REDIRECT = "com.example.app:/oauth2redirect";
 

@@ -5,9 +5,9 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
-import { assertionOf, keySettings, makeClientKey } from "../harness/client-assertion.ts";
-import { ask as askGate, type KeyedGate } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
+import { ask as askGate, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { assertionOf, keySettings, makeClientKey } from "../harness/openid/client-assertion.ts";
 import {
 	type AuthorizationRequest,
 	type ConnectedClient,
@@ -20,11 +20,11 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { type PublishedPrograms, publishPrograms, runCheck } from "../harness/programs.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { type PublishedPrograms, publishPrograms, runCheck } from "../harness/openid/programs.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const TASKS = "https://tasks.example/mcp";
 const REASON = { reason: "To list my tasks." };

@@ -7,7 +7,6 @@ import type { ProviderParts } from "../../src/adapters/oidc/parts.ts";
 import { resourceIndicators } from "../../src/adapters/oidc/resources.ts";
 import { ALLOWED_RESOURCES_MAX } from "../../src/domain/oauth-client.ts";
 import { createOpenIdRules } from "../../src/features/identity/oauth/openid-rules.ts";
-import { openBeside } from "../harness/beside-service.ts";
 import {
 	CALLBACK,
 	type ConnectedClient,
@@ -17,9 +16,10 @@ import {
 	idOf,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const STOCK = "urn:example:stock";

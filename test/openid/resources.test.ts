@@ -6,9 +6,9 @@ import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } fro
 import * as client from "openid-client";
 import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
-import { addRole, putGrant } from "../harness/applications.ts";
-import { makeProofKey } from "../harness/dpop-proof.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { addRole, putGrant } from "../harness/access/applications.ts";
+import { makeProofKey } from "../harness/openid/dpop-proof.ts";
 import {
 	CALLBACK,
 	type ConnectedClient,
@@ -22,10 +22,10 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const STOCK = "urn:example:stock";

@@ -14,9 +14,9 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
 	"&amp;": "&",

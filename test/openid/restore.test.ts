@@ -7,17 +7,16 @@ import * as client from "openid-client";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { SIGNATURE_WINDOW_SECONDS } from "../../src/domain/nonce.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import {
 	assertionOf,
 	type ClientKey,
 	keySettings,
 	makeClientKey,
 	sendAssertion,
-} from "../harness/client-assertion.ts";
-import { makeProofKey, proofOf } from "../harness/dpop-proof.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
+} from "../harness/openid/client-assertion.ts";
+import { makeProofKey, proofOf } from "../harness/openid/dpop-proof.ts";
 import {
 	type ConnectedClient,
 	completeAuthorization,
@@ -29,11 +28,12 @@ import {
 	relyingParty,
 	startAuthorization,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
-import { TEST_ENGINE } from "../harness/test-engine.ts";
-import { eventually } from "../harness/webhooks.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { MASTER_KEY, makePlace, type Place } from "../harness/service/installation.ts";
+import type { TestService } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const API = "https://orders.example/api";
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";

@@ -9,8 +9,7 @@ import { openIdTokenKey } from "../../src/app/stored-keys.ts";
 import { createSigningKeyJob } from "../../src/jobs/remove-signing-keys.ts";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { listSigningKeys, rotateSigningKey } from "../../src/ops/keys/rotate-signing-key.ts";
-import { type BesideService, openBeside } from "../harness/beside-service.ts";
-import { forgeToken, type Signer } from "../harness/forge-token.ts";
+import { forgeToken, type Signer } from "../harness/openid/forge-token.ts";
 import {
 	type ConnectedClient,
 	connect,
@@ -18,10 +17,11 @@ import {
 	obtainTokens,
 	relyingParty,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { type OpenIdNodes, startOpenIdNodes } from "../harness/openid-nodes.ts";
-import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
+import { type OpenIdNodes, startOpenIdNodes } from "../harness/processes/openid-nodes.ts";
+import { type BesideService, openBeside } from "../harness/service/beside-service.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const DISCOVERY = "/.well-known/openid-configuration";

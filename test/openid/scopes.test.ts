@@ -4,11 +4,10 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
-import { rows } from "../harness/access-requests.ts";
-import { addRole, putGrant } from "../harness/applications.ts";
-import { openBeside } from "../harness/beside-service.ts";
-import { ask, type KeyedGate } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { addRole, putGrant } from "../harness/access/applications.ts";
+import { ask, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
 import {
 	CALLBACK,
 	type ConnectedClient,
@@ -19,9 +18,10 @@ import {
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const TASKS = "https://tasks.example/mcp";
 const NOTES = "https://notes.example/mcp";

@@ -18,17 +18,17 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson, signInToApplication } from "../harness/people.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson, signInToApplication } from "../harness/people/people.ts";
 import {
 	addPersonWithTotp,
 	completeMfa,
 	MFA,
 	nextCode,
 	type PersonWithTotp,
-} from "../harness/second-factors.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/people/second-factors.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const MULTI_FACTOR = "http://schemas.openid.net/pape/policies/2007/06/multi-factor";
 const ASKED = { acr_values: MULTI_FACTOR };

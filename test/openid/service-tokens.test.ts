@@ -9,9 +9,9 @@ import {
 	ISSUER,
 	relyingParty,
 	startOpenIdService,
-} from "../harness/openid.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { TestService } from "../harness/service.ts";
+} from "../harness/openid/openid.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const INVALID_TARGET = { error: "invalid_target" };

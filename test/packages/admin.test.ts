@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { createAdmin, LatchkeyError } from "../../packages/client/src/admin.ts";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const USERS = "/api/v1/users";
 const USER = "/api/v1/users/{id}";

@@ -14,10 +14,10 @@ import {
 	addRole,
 	type CreatedClient,
 	putGrant,
-} from "../harness/applications.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+} from "../harness/access/applications.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 import { KNOWN_CLIENT, PERMITS, VECTORS } from "./vectors.ts";
 
 const SOURCES = resolve(import.meta.dirname, "../../packages/client/src");

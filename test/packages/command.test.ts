@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { before, describe, test } from "node:test";
 import packageJson from "../../packages/client/package.json" with { type: "json" };
 import { compileClient } from "../../scripts/build-packages.ts";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 import { KNOWN_CLIENT, VECTORS } from "./vectors.ts";
 
 const CREDENTIALS = {

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { createGate, expressGate, withGate } from "../../packages/client/src/gate.ts";
 import { isOverrideHeader } from "../../src/domain/method-override.ts";
-import { testService } from "../harness/fixture.ts";
-import { sha256 } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
+import { sha256 } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { connectionTo } from "./raw-request.ts";
 import { GATE } from "./vectors.ts";
 

@@ -12,8 +12,8 @@ import { permits } from "../../packages/client/src/permits.ts";
 import { sign } from "../../packages/client/src/sign.ts";
 import { programsIn } from "../../scripts/pages/guide-code.ts";
 import { permits as permitsOfService } from "../../src/domain/access.ts";
-import { atDepth } from "../harness/depth.ts";
-import { temporaryFolder } from "../harness/folder.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 import { KNOWN_CLIENT, PERMITS } from "./vectors.ts";
 
 const run = promisify(execFile);

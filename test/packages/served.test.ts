@@ -11,9 +11,9 @@ import { promisify } from "node:util";
 import packageJson from "../../package.json" with { type: "json" };
 import { buildPackages } from "../../scripts/build-packages.ts";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
-import { addAdminKey } from "../harness/admin-keys.ts";
-import { addApiClient, type CreatedClient } from "../harness/applications.ts";
-import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
+import { addApiClient, type CreatedClient } from "../harness/access/applications.ts";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 const run = promisify(execFile);
 const ROOT = resolve(import.meta.dirname, "../..");

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { createVerifier, requireToken, TokenError } from "../../packages/client/src/verify.ts";
-import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/dpop-proof.ts";
+import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
 
 const RESOURCE = "https://orders.example/api";
 const TENANT = "11111111-1111-4111-8111-111111111111";

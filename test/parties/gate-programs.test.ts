@@ -18,15 +18,21 @@ import { after, before, describe, test } from "node:test";
 import { sign, signedFetch } from "../../packages/client/src/index.ts";
 import { compileClient } from "../../scripts/build-packages.ts";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
-import { APPLICATIONS, addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { firstResponse } from "../harness/example-program.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { BEHIND_PROXY, browserCookie, serviceToken } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { addPerson } from "../harness/people.ts";
-import { freePorts } from "../harness/program.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import {
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../harness/access/applications.ts";
+import { BEHIND_PROXY, browserCookie, serviceToken } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { firstResponse } from "../harness/openid/example-program.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 const GUIDE = readFileSync(join(ROOT, "docs/packages.md"), "utf8");

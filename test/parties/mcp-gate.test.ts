@@ -5,24 +5,24 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { decodeJwt } from "jose";
-import { addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { BEHIND_PROXY, type KeyedGate } from "../harness/gate-calls.ts";
-import { GATE_PROXIES } from "../harness/gate-proxies.ts";
-import { addGate } from "../harness/gates.ts";
+import { addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
 import {
 	authorizationIn,
 	MCP_SKIPPED,
 	reviewProgram,
 	startAgent,
 	startMcpServer,
-} from "../harness/mcp-agents.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { completeAuthorization, TestBrowser } from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { freePorts } from "../harness/program.ts";
-import { publishPrograms } from "../harness/programs.ts";
-import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
+} from "../harness/openid/mcp-agents.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { completeAuthorization, TestBrowser } from "../harness/openid/openid.ts";
+import { publishPrograms } from "../harness/openid/programs.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { GATE_PROXIES } from "../harness/proxies/gate-proxies.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 const RULES = [{ path: "/mcp", needs: "tasks:read" }];
 const BOTH = ["tasks:read", "tasks:write"];

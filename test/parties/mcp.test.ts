@@ -4,20 +4,25 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { decodeJwt } from "jose";
-import { addApplication, addRole, type CreatedApplication, putGrant } from "../harness/applications.ts";
+import {
+	addApplication,
+	addRole,
+	type CreatedApplication,
+	putGrant,
+} from "../harness/access/applications.ts";
 import {
 	authorizationIn,
 	MCP_SKIPPED,
 	reviewProgram,
 	startAgent,
 	startMcpServer,
-} from "../harness/mcp-agents.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { completeAuthorization, TestBrowser } from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { freePorts } from "../harness/program.ts";
-import { publishPrograms } from "../harness/programs.ts";
-import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
+} from "../harness/openid/mcp-agents.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { completeAuthorization, TestBrowser } from "../harness/openid/openid.ts";
+import { publishPrograms } from "../harness/openid/programs.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 describe("an MCP server", { skip: MCP_SKIPPED, timeout: 240_000 }, () => {
 	const closing = new AsyncDisposableStack();

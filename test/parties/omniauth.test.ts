@@ -5,13 +5,13 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { firstResponse, ProgramBrowser } from "../harness/example-program.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { completeAuthorization, TestBrowser } from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { freePorts } from "../harness/program.ts";
-import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
+import { addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { firstResponse, ProgramBrowser } from "../harness/openid/example-program.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { completeAuthorization, TestBrowser } from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 /** Debian's Ruby, which finds the packages. */
 const RUBY = "/usr/bin/ruby";

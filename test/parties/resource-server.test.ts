@@ -5,20 +5,20 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, test } from "node:test";
 import { clientCredentialsGrant, getDPoPHandle, refreshTokenGrant } from "openid-client";
-import { apacheSkippedWithout, startApache } from "../harness/apache.ts";
-import { APPLICATIONS, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { makeProofKey, proofOf, userinfoClaims } from "../harness/dpop-proof.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
+import { APPLICATIONS, addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { makeProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import {
 	CALLBACK,
 	type ConnectedClient,
 	obtainTokens,
 	relyingParty,
 	TestBrowser,
-} from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { freePorts } from "../harness/program.ts";
-import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { apacheSkippedWithout, startApache } from "../harness/proxies/apache.ts";
+import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 const ORDERS = "https://orders.example/api";
 const STOCK = "https://stock.example/api";

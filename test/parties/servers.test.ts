@@ -6,13 +6,13 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { addApplication } from "../harness/applications.ts";
-import { firstResponse, ProgramBrowser } from "../harness/example-program.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { completeAuthorization, TestBrowser } from "../harness/openid.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { freePorts } from "../harness/program.ts";
-import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { firstResponse, ProgramBrowser } from "../harness/openid/example-program.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { completeAuthorization, TestBrowser } from "../harness/openid/openid.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 const FOLDER = join(import.meta.dirname, "servers");
 /** `false`, or the reason to skip. With `CI` set, missing packages are a failure. */

@@ -10,13 +10,13 @@ import { after, before, describe, test } from "node:test";
 import { build } from "esbuild";
 import type { Browser, Page } from "playwright-core";
 import { filesIn } from "../../scripts/pages/guide-code.ts";
-import { addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { ensurePages } from "../harness/pages.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { type FrontedService, startFrontedService } from "../harness/public-front.ts";
+import { addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { BROWSER_SKIPPED, launchBrowser, openPage } from "../harness/browser/browser.ts";
+import { ensurePages } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 const GUIDE = filesIn(
 	readFileSync(resolve(import.meta.dirname, "../../docs/single-page-applications.md"), "utf8"),

@@ -5,7 +5,7 @@ import { after, before, describe, it } from "node:test";
 import type { Engine, Queries, SqlValue } from "../../src/adapters/sql/engine.ts";
 import { type Sql, textOf } from "../../src/adapters/sql/queries.ts";
 import type { Db, Stores } from "../../src/domain/stores.ts";
-import { openTestEngine, TEST_ENGINE } from "../harness/test-engine.ts";
+import { openTestEngine, TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import { CALLS } from "./calls.ts";
 import { EXCEPTIONS } from "./exceptions.ts";
 import { explainedStores, fillTables } from "./explained-database.ts";

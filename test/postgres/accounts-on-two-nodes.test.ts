@@ -6,12 +6,12 @@ import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { tokenDigest } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
-import { atDepth } from "../harness/depth.ts";
-import { until } from "../harness/ledger.ts";
-import { addPerson, type Person } from "../harness/people.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service/service.ts";
 
 /** Simultaneous attempts; more would wait longer for the account's row than a busy machine allows. */
 const ATTEMPTS = atDepth({ quick: 40, all: 40, long: 200 });

@@ -6,14 +6,14 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { Client } from "pg";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
-import { makeCertificate } from "../harness/certificate.ts";
-import { temporaryFolder } from "../harness/folder.ts";
+import { makeCertificate } from "../harness/certificates/certificate.ts";
 import {
 	OWN_POSTGRES_SKIPPED,
 	type OwnPostgres,
 	serverOwner,
 	startOwnPostgres,
-} from "../harness/own-postgres.ts";
+} from "../harness/databases/own-postgres.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 /** `bound` proves its password with SCRAM, `plain` sends it; every other role needs none. */
 const HBA = `hostssl all bound 127.0.0.1/32 scram-sha-256

@@ -7,9 +7,9 @@ import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { UniqueViolation } from "../../src/kernel/transaction.ts";
-import { startPooler } from "../harness/pooler.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/test-engine.ts";
+import { startPooler } from "../harness/databases/pooler.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/databases/test-engine.ts";
 
 let database: OwnDatabase;
 let engine: Engine;

@@ -2,13 +2,25 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { APPLICATIONS, addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { ask, BEHIND_PROXY, browserCookie, type KeyedGate, signedCall } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { addPerson } from "../harness/people.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+import {
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../harness/access/applications.ts";
+import {
+	ask,
+	BEHIND_PROXY,
+	browserCookie,
+	type KeyedGate,
+	signedCall,
+} from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const CALLS = 1_000;
 const AT_ONCE = 20;

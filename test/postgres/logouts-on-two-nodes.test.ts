@@ -3,15 +3,25 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { decodeJwt } from "jose";
-import { rows } from "../harness/access-requests.ts";
-import { atDepth } from "../harness/depth.ts";
-import { connect, obtainTokens, relyingParty, startOpenIdService, TestBrowser } from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import type { TestService } from "../harness/service.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
-import { RECEIVER_NETWORK, startWebhookReceiver, type WebhookReceiver } from "../harness/webhook-receiver.ts";
-import { eventually } from "../harness/webhooks.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import {
+	connect,
+	obtainTokens,
+	relyingParty,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import type { TestService } from "../harness/service/service.ts";
+import {
+	RECEIVER_NETWORK,
+	startWebhookReceiver,
+	type WebhookReceiver,
+} from "../harness/webhooks/webhook-receiver.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const SESSIONS = atDepth({ quick: 6, all: 6, long: 24 });
 

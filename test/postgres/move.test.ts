@@ -5,13 +5,13 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { sha256Hex } from "../../src/crypto/digest.ts";
-import { mailedToken, QUEUE, REQUESTS, submit, submitApproved } from "../harness/access-requests.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { MASTER_KEY, makePlace, type Place } from "../harness/installation.ts";
-import { PGBOUNCER_SKIPPED, startPgbouncer } from "../harness/pgbouncer.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { type Exit, runProgram } from "../harness/program.ts";
-import { type Credentials, signedHeaders } from "../harness/service.ts";
+import { mailedToken, QUEUE, REQUESTS, submit, submitApproved } from "../harness/access/access-requests.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { PGBOUNCER_SKIPPED, startPgbouncer } from "../harness/databases/pgbouncer.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { type Exit, runProgram } from "../harness/processes/program.ts";
+import { MASTER_KEY, makePlace, type Place } from "../harness/service/installation.ts";
+import { type Credentials, signedHeaders } from "../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const urlOf = (place: Place): string => place.env.LATCHKEY_DATABASE_URL as string;

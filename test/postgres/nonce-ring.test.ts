@@ -10,10 +10,10 @@ import { groupedNonces } from "../../src/adapters/stores/grouped-nonces.ts";
 import { hoursOf } from "../../src/adapters/stores/nonce-ring.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import type { NonceStore } from "../../src/domain/nonce.ts";
-import { storedAs } from "../harness/claimed-nonces.ts";
-import { until } from "../harness/ledger.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+import { storedAs } from "../harness/databases/claimed-nonces.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 
 const HOUR = 3_600;
 const ROUNDS = 400;

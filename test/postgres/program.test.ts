@@ -5,11 +5,11 @@ import { existsSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { examine } from "../../src/ops/doctor/examine.ts";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { freePorts, startProgram } from "../harness/program.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { freePorts, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
 

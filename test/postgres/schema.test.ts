@@ -8,10 +8,10 @@ import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { startTestService } from "../harness/service.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { startTestService } from "../harness/service/service.ts";
 
 /** `table.column type null|not null`, primary keys, unique and other indexes: each engine's catalog in the same format. */
 interface Shape {

@@ -6,8 +6,8 @@ import { Client } from "pg";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import { SERVER_IDENTITY } from "../../src/adapters/postgres/postgres-server.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
-import { POSTGRES_SKIPPED } from "../harness/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/test-engine.ts";
+import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
+import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 
 describe("the identity of the server", { skip: POSTGRES_SKIPPED }, () => {
 	let database: OwnDatabase;

@@ -2,9 +2,13 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
-import { eventually } from "../harness/webhooks.ts";
+import {
+	OWN_POSTGRES_SKIPPED,
+	type OwnPostgres,
+	startOwnPostgres,
+} from "../harness/databases/own-postgres.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 describe("PostgreSQL over a Unix socket", { skip: OWN_POSTGRES_SKIPPED }, () => {
 	let server: OwnPostgres;

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import type { ProviderConnection } from "../../src/domain/provider-gateway.ts";
-import type { Json } from "../harness/bad-provider.ts";
-import { type Documented, startDocumentedProvider } from "../harness/documented-provider.ts";
-import { fixture } from "../harness/fixture.ts";
+import type { Json } from "../harness/providers/bad-provider.ts";
+import { type Documented, startDocumentedProvider } from "../harness/providers/documented-provider.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { CALLBACK, fails, loopbackGateway, newAttempt } from "./attempt.ts";
 
 const CLIENT = { clientId: "the.client", clientSecretPlain: "a secret of the client" };

@@ -4,9 +4,9 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { exportPKCS8, generateKeyPair, jwtVerify } from "jose";
 import type { ProviderAttempt, ProviderConnection } from "../../src/domain/provider-gateway.ts";
-import type { Json } from "../harness/bad-provider.ts";
-import { openIdResponses, startDocumentedProvider } from "../harness/documented-provider.ts";
-import { fixture } from "../harness/fixture.ts";
+import type { Json } from "../harness/providers/bad-provider.ts";
+import { openIdResponses, startDocumentedProvider } from "../harness/providers/documented-provider.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { CALLBACK, fails, loopbackGateway, newAttempt } from "./attempt.ts";
 
 const CLIENT = { clientId: "the.client", clientSecretPlain: "a secret of the client" };

@@ -5,8 +5,13 @@ import { createHash } from "node:crypto";
 import { after, afterEach, before, beforeEach, describe, it, mock } from "node:test";
 import { exportJWK, generateKeyPair, type JWK, SignJWT } from "jose";
 import type { ProviderConnection, ProviderGateway } from "../../src/domain/provider-gateway.ts";
-import { BAD_CLIENT, type Misbehavior, sendJson, startBadProvider } from "../harness/bad-provider.ts";
-import { fixture } from "../harness/fixture.ts";
+import {
+	BAD_CLIENT,
+	type Misbehavior,
+	sendJson,
+	startBadProvider,
+} from "../harness/providers/bad-provider.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { fails, loopbackGateway, signIn } from "./attempt.ts";
 
 /** Algorithm, digest of its `at_hash`. */

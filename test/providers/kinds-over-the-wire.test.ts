@@ -4,10 +4,16 @@ import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { exportPKCS8, generateKeyPair } from "jose";
 import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
-import { openIdResponses, startDocumentedProvider } from "../harness/documented-provider.ts";
-import { fixture } from "../harness/fixture.ts";
-import { startTestService } from "../harness/service.ts";
-import { IDENTITY_PROVIDERS, outcomeOf, PUBLIC_URL, RETURN_TO, THIRD_PARTY } from "../harness/third-party.ts";
+import { openIdResponses, startDocumentedProvider } from "../harness/providers/documented-provider.ts";
+import {
+	IDENTITY_PROVIDERS,
+	outcomeOf,
+	PUBLIC_URL,
+	RETURN_TO,
+	THIRD_PARTY,
+} from "../harness/providers/third-party.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { startTestService } from "../harness/service/service.ts";
 
 describe("providers with a non-standard redirect", () => {
 	const provider = fixture(() => startDocumentedProvider(["appleid.apple.com", "api.dingtalk.com"]));

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { SignJWT, UnsecuredJWT } from "jose";
 import type { ProviderConnection, ProviderFailureReason } from "../../src/domain/provider-gateway.ts";
-import { trustedAuthority } from "../harness/authority.ts";
+import { trustedAuthority } from "../harness/certificates/authority.ts";
 import {
 	BAD_CLIENT,
 	type BadProvider,
@@ -18,7 +18,7 @@ import {
 	type SigningKey,
 	sendJson,
 	startBadProvider,
-} from "../harness/bad-provider.ts";
+} from "../harness/providers/bad-provider.ts";
 import { fails, loopbackGateway, newAttempt, signIn } from "./attempt.ts";
 
 const nulls = (names: readonly string[]): Json => Object.fromEntries(names.map((name) => [name, null]));

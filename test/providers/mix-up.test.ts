@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { BAD_CLIENT, type BadProvider, startBadProvider } from "../harness/bad-provider.ts";
-import { addSecondTenant, type SecondTenant } from "../harness/second-tenant.ts";
+import { addSecondTenant, type SecondTenant } from "../harness/people/second-tenant.ts";
+import { BAD_CLIENT, type BadProvider, startBadProvider } from "../harness/providers/bad-provider.ts";
 import {
 	cookiesOf,
 	IDENTITY_PROVIDERS,
@@ -16,8 +16,8 @@ import {
 	RETURN_TO,
 	type Stage,
 	THIRD_PARTY,
-} from "../harness/third-party.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+} from "../harness/providers/third-party.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 describe("two tenants with a provider of the same slug", () => {
 	let stage: Stage;

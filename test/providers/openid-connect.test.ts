@@ -3,7 +3,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { ProviderConnection } from "../../src/domain/provider-gateway.ts";
-import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
+import {
+	type OidcProvider,
+	signInAtProvider,
+	startOidcProvider,
+} from "../harness/providers/oidc-provider.ts";
 import { CALLBACK, fails, loopbackGateway, newAttempt, signIn } from "./attempt.ts";
 
 const CLIENT = {

@@ -9,8 +9,8 @@ import {
 	type Misbehavior,
 	sendJson,
 	startBadProvider,
-} from "../harness/bad-provider.ts";
-import { newJar, openStage, outcomeOf, type Stage } from "../harness/third-party.ts";
+} from "../harness/providers/bad-provider.ts";
+import { newJar, openStage, outcomeOf, type Stage } from "../harness/providers/third-party.ts";
 
 /** The records that a sign-in could have created. */
 const KEPT = ["users", "sessions", "third_party_accounts", "third_party_sign_ins"];

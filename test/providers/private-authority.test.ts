@@ -3,19 +3,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { BAD_CLIENT, startBadProvider } from "../harness/bad-provider.ts";
-import { fixture } from "../harness/fixture.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, startProgram } from "../harness/program.ts";
-import { createProgramClient } from "../harness/program-client.ts";
-import { ADMIN } from "../harness/service.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { createProgramClient } from "../harness/processes/program-client.ts";
+import { BAD_CLIENT, startBadProvider } from "../harness/providers/bad-provider.ts";
 import {
 	IDENTITY_PROVIDERS,
 	PROVIDER_NETWORK,
 	PUBLIC_URL,
 	RETURN_TO,
 	THIRD_PARTY,
-} from "../harness/third-party.ts";
+} from "../harness/providers/third-party.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { ADMIN } from "../harness/service/service.ts";
 
 describe("a provider with a certificate of a private authority", () => {
 	const provider = fixture(() => startBadProvider());

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createProviderGateway } from "../../src/adapters/providers/gateway.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { startDocumentedProvider } from "../harness/documented-provider.ts";
-import { fixture } from "../harness/fixture.ts";
-import { addProvider } from "../harness/identity-providers.ts";
-import { startTestService } from "../harness/service.ts";
-import { PUBLIC_URL, THIRD_PARTY } from "../harness/third-party.ts";
-import type { BodyOfRow } from "../harness/wire-body.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { startDocumentedProvider } from "../harness/providers/documented-provider.ts";
+import { addProvider } from "../harness/providers/identity-providers.ts";
+import { PUBLIC_URL, THIRD_PARTY } from "../harness/providers/third-party.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { startTestService } from "../harness/service/service.ts";
+import type { BodyOfRow } from "../harness/service/wire-body.ts";
 
 describe("a sign-in with WeChat", () => {
 	const wechat = fixture(() => startDocumentedProvider(["api.weixin.qq.com"]));

@@ -4,13 +4,24 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import http2 from "node:http2";
 import { after, before, describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { type EchoNode, startEchoNode } from "../harness/echo-node.ts";
-import { PROXIES } from "../harness/proxies.ts";
-import { connect, exchange, requestBytes } from "../harness/raw-connection.ts";
-import { callerOf, PROXY_ADDRESS, type ReverseProxy } from "../harness/reverse-proxy.ts";
-import { type Credentials, signedHeaders, startTestService, type TestService } from "../harness/service.ts";
-import { CHECK_ACCESS, type SignedTarget, sendSigned, verdict, WHOAMI } from "../harness/signed-wire.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import {
+	CHECK_ACCESS,
+	type SignedTarget,
+	sendSigned,
+	verdict,
+	WHOAMI,
+} from "../harness/access/signed-wire.ts";
+import { type EchoNode, startEchoNode } from "../harness/proxies/echo-node.ts";
+import { PROXIES } from "../harness/proxies/proxies.ts";
+import { callerOf, PROXY_ADDRESS, type ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
+import { connect, exchange, requestBytes } from "../harness/service/raw-connection.ts";
+import {
+	type Credentials,
+	signedHeaders,
+	startTestService,
+	type TestService,
+} from "../harness/service/service.ts";
 
 const ODD_PATHS = [
 	"/api/v1/external/users/a%2Fb",

@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { PROXIES } from "../harness/proxies.ts";
-import { connect, exchange, type HeaderList, requestBytes } from "../harness/raw-connection.ts";
-import { callerOf, hasIpv6, PROXY_ADDRESS, type ReverseProxy } from "../harness/reverse-proxy.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service.ts";
-import { type SignedTarget, sendSigned } from "../harness/signed-wire.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { type SignedTarget, sendSigned } from "../harness/access/signed-wire.ts";
+import { PROXIES } from "../harness/proxies/proxies.ts";
+import { callerOf, hasIpv6, PROXY_ADDRESS, type ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
+import { connect, exchange, type HeaderList, requestBytes } from "../harness/service/raw-connection.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 const CLAIMS: readonly HeaderList[] = [
 	[["X-Forwarded-For", "6.6.6.6"]],

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
-import { HAPROXY_SKIPPED, startHaproxy } from "../harness/haproxy.ts";
-import { until } from "../harness/ledger.ts";
-import { freePorts } from "../harness/program.ts";
-import type { ReverseProxy } from "../harness/reverse-proxy.ts";
+import { until } from "../harness/databases/ledger.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { HAPROXY_SKIPPED, startHaproxy } from "../harness/proxies/haproxy.ts";
+import type { ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
 
 /** Shorter than `timeout server` of 35 s, and longer than two failed checks on a busy machine. */
 const PATIENCE_MS = 25_000;

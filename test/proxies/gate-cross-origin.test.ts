@@ -5,11 +5,11 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
-import { fixture, testService } from "../harness/fixture.ts";
-import { BEHIND_PROXY, type KeyedGate } from "../harness/gate-calls.ts";
-import { GATE_PROXIES } from "../harness/gate-proxies.ts";
-import { addGate } from "../harness/gates.ts";
-import { exchange, type HeaderList, requestBytes } from "../harness/raw-connection.ts";
+import { BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { GATE_PROXIES } from "../harness/proxies/gate-proxies.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { exchange, type HeaderList, requestBytes } from "../harness/service/raw-connection.ts";
 
 const PAGE = "https://app.shop.example";
 const RULES = [

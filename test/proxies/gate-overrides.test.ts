@@ -5,13 +5,13 @@ import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { firstResponse } from "../harness/example-program.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { BEHIND_PROXY, type KeyedGate } from "../harness/gate-calls.ts";
-import { GATE_PROXIES } from "../harness/gate-proxies.ts";
-import { addGate } from "../harness/gates.ts";
-import { freePorts } from "../harness/program.ts";
-import { exchange, type HeaderList, requestBytes } from "../harness/raw-connection.ts";
+import { BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { firstResponse } from "../harness/openid/example-program.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { GATE_PROXIES } from "../harness/proxies/gate-proxies.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { exchange, type HeaderList, requestBytes } from "../harness/service/raw-connection.ts";
 
 /** Debian's Ruby, which finds the packages. */
 const RUBY = "/usr/bin/ruby";

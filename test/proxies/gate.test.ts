@@ -6,9 +6,13 @@ import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, describe, it } from "node:test";
-import { APPLICATIONS, addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { type EchoNode, type Received, startEchoNode } from "../harness/echo-node.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import {
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../harness/access/applications.ts";
 import {
 	BEHIND_PROXY,
 	browserCookie,
@@ -17,20 +21,22 @@ import {
 	serviceToken,
 	sha256,
 	signedCall,
-} from "../harness/gate-calls.ts";
-import { GATE_PROXIES, type GateProxy } from "../harness/gate-proxies.ts";
-import { addGate } from "../harness/gates.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { addPerson } from "../harness/people.ts";
-import { freePorts } from "../harness/program.ts";
+} from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { type EchoNode, type Received, startEchoNode } from "../harness/proxies/echo-node.ts";
+import { GATE_PROXIES, type GateProxy } from "../harness/proxies/gate-proxies.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 import {
 	connect,
 	exchange,
 	type HeaderList,
 	type RawResponse,
 	requestBytes,
-} from "../harness/raw-connection.ts";
-import { eventually } from "../harness/webhooks.ts";
+} from "../harness/service/raw-connection.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const RULES = [
 	{ path: "/status", needs: "public" },

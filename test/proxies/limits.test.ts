@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { type EchoNode, startEchoNode } from "../harness/echo-node.ts";
-import { freePorts } from "../harness/program.ts";
-import { PROXIES } from "../harness/proxies.ts";
-import { connect, exchange, type RawResponse, requestBytes } from "../harness/raw-connection.ts";
-import { PROXY_ADDRESS, type ReverseProxy } from "../harness/reverse-proxy.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { freePorts } from "../harness/processes/program.ts";
+import { type EchoNode, startEchoNode } from "../harness/proxies/echo-node.ts";
+import { PROXIES } from "../harness/proxies/proxies.ts";
+import { PROXY_ADDRESS, type ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
+import { connect, exchange, type RawResponse, requestBytes } from "../harness/service/raw-connection.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const SLOW_CALLERS = 50;

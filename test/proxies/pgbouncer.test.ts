@@ -3,16 +3,20 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
-import { rows } from "../harness/access-requests.ts";
-import { addApiClient } from "../harness/applications.ts";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { assertSurvives } from "../harness/ledger.ts";
-import { OWN_POSTGRES_SKIPPED, type OwnPostgres, startOwnPostgres } from "../harness/own-postgres.ts";
-import { PGBOUNCER_SKIPPED, type Pgbouncer, startPgbouncer } from "../harness/pgbouncer.ts";
-import { ownSettings, startProgram } from "../harness/program.ts";
-import { ADMIN, type Credentials, startTestService, type TestService } from "../harness/service.ts";
-import { sendCopies, signedBytes } from "../harness/signed-wire.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { sendCopies, signedBytes } from "../harness/access/signed-wire.ts";
+import { assertSurvives } from "../harness/databases/ledger.ts";
+import {
+	OWN_POSTGRES_SKIPPED,
+	type OwnPostgres,
+	startOwnPostgres,
+} from "../harness/databases/own-postgres.ts";
+import { PGBOUNCER_SKIPPED, type Pgbouncer, startPgbouncer } from "../harness/databases/pgbouncer.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { ADMIN, type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 import { Stage } from "../tour/stage.ts";
 import { walk } from "../tour/walk.ts";
 

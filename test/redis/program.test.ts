@@ -4,9 +4,15 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { inspectRedis } from "../../src/adapters/redis/inspect-redis.ts";
 import { examineRedis } from "../../src/ops/doctor/servers.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
-import { freePorts, ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/program.ts";
+import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/databases/own-redis.ts";
+import {
+	freePorts,
+	ownSettings,
+	type ReadyProgram,
+	runProgram,
+	startProgram,
+} from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const PASSWORD = "p@ss/w:rd %";
 

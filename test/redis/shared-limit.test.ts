@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
 import type { RedisPatience } from "../../src/adapters/redis/redis-link.ts";
 import { SharedRateLimits } from "../../src/adapters/redis/shared-rate-limits.ts";
-import type { RateVerdict } from "../../src/http/rate-limit.ts";
+import type { RateVerdict } from "../../src/http/run/rate-limit.ts";
 import type { Log } from "../../src/kernel/log.ts";
-import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
+import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/databases/own-redis.ts";
 
 const LIMIT = 100;
 /** Bounds a hang. */

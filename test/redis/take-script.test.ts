@@ -5,8 +5,8 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { NUMBERS_A_KEY, TAKE_SCRIPT } from "../../src/adapters/redis/take-script.ts";
-import { atDepth } from "../harness/depth.ts";
-import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/own-redis.ts";
+import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/databases/own-redis.ts";
+import { atDepth } from "../harness/runs/depth.ts";
 
 const WINDOW_MS = 300;
 const WINDOW_US = WINDOW_MS * 1_000;

@@ -2,7 +2,7 @@
 
 import { globSync } from "node:fs";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import type { Depth } from "../harness/depth.ts";
+import type { Depth } from "../harness/runs/depth.ts";
 
 /** `rest`: `all` without the files of `quick`, for a run that follows `npm test`. */
 export type Scope = "quick" | "all" | "rest" | "long";

@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { storedWebhookDeliveries } from "../../src/adapters/sql/tables/record-tables.ts";
-import { submitApproved } from "../harness/access-requests.ts";
-import { addApiClient, addApplication, putGrant } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { addGroup } from "../harness/groups.ts";
-import { addPerson, withDatabase } from "../harness/people.ts";
-import { addTenant } from "../harness/tenants.ts";
-import { addWebhook } from "../harness/webhooks.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+import { submitApproved } from "../harness/access/access-requests.ts";
+import { addApiClient, addApplication, putGrant } from "../harness/access/applications.ts";
+import { addGroup } from "../harness/access/groups.ts";
+import { addPerson, withDatabase } from "../harness/people/people.ts";
+import { addTenant } from "../harness/people/tenants.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
+import { addWebhook } from "../harness/webhooks/webhooks.ts";
 import { copiesOf, copyRows } from "./many-rows.ts";
 
 const ROWS = 100_000;

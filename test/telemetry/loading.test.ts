@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { runCommand } from "../harness/command.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { startOtlpReceiver } from "../harness/otlp-receiver.ts";
-import { ownSettings, startProgram } from "../harness/program.ts";
+import { runCommand } from "../harness/processes/command.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { startOtlpReceiver } from "../harness/telemetry/otlp-receiver.ts";
 
 const REPORT = `
 import { registerHooks } from "node:module";

@@ -5,8 +5,8 @@ import { PassThrough } from "node:stream";
 import { describe, it } from "node:test";
 import { startTelemetry } from "../../src/adapters/telemetry/otlp.ts";
 import { createLog } from "../../src/app/log.ts";
-import { type OtlpReceiver, startOtlpReceiver } from "../harness/otlp-receiver.ts";
-import { startTestService } from "../harness/service.ts";
+import { startTestService } from "../harness/service/service.ts";
+import { type OtlpReceiver, startOtlpReceiver } from "../harness/telemetry/otlp-receiver.ts";
 
 const NO_ATTRIBUTES = { attributes: {}, isFailed: false };
 

@@ -3,21 +3,21 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { SPAN_ATTRIBUTES } from "../../src/kernel/tracing.ts";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { metricsOf } from "../harness/metrics.ts";
-import { grantTo } from "../harness/oauth-grants.ts";
-import { connect } from "../harness/openid.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { grantTo } from "../harness/openid/oauth-grants.ts";
+import { connect } from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { mailedCode, sendCode } from "../harness/people/registration.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service/service.ts";
 import {
 	attributesOf,
 	type OtlpReceiver,
 	type ReceivedSpan,
 	startOtlpReceiver,
-} from "../harness/otlp-receiver.ts";
-import { addPerson } from "../harness/people.ts";
-import { mailedCode, sendCode } from "../harness/registration.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
-import { startWebhookReceiver } from "../harness/webhook-receiver.ts";
-import { addWebhook } from "../harness/webhooks.ts";
+} from "../harness/telemetry/otlp-receiver.ts";
+import { startWebhookReceiver } from "../harness/webhooks/webhook-receiver.ts";
+import { addWebhook } from "../harness/webhooks/webhooks.ts";
 
 const USERNAME = "marked-username";
 const EMAIL = "marked-address@marked-domain.example";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 import { COLLEAGUE } from "./day-people.ts";
 import { API, type Day, OPERATOR, readMail } from "./day-setting.ts";
 import type { Variable } from "./words.ts";

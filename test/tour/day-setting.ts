@@ -1,6 +1,6 @@
 // Shared by the parts of an operator's day: the key, the mail server, names.
 
-import type { MailServer } from "../harness/mail-server.ts";
+import type { MailServer } from "../harness/mail/mail-server.ts";
 import type { Setting } from "./perform.ts";
 import type { Variable } from "./words.ts";
 

@@ -1,6 +1,6 @@
 // An operator's day: invite, review, find out why calls are refused, unlock, send a reset, rotate a Secret, watch the queues.
 
-import { startMailServer } from "../harness/mail-server.ts";
+import { startMailServer } from "../harness/mail/mail-server.ts";
 import { helpPartner, reviewPartner } from "./day-partner.ts";
 import { helpPeople, invitePeople } from "./day-people.ts";
 import { API, type Day, KEY_NAME, OPERATOR } from "./day-setting.ts";

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 

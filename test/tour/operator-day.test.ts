@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../harness/folder.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const OPERATOR_DAY = join(import.meta.dirname, "operator-day.ts");
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/;

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { styleText } from "node:util";
-import { temporaryFolder } from "../harness/folder.ts";
-import { freePorts, type Program, spawnProgram, whenReady } from "../harness/program.ts";
+import { freePorts, type Program, spawnProgram, whenReady } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 import { type Paint, Stage } from "./stage.ts";
 
 const PASSWORD = /password: (\S+)/;

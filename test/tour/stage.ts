@@ -1,6 +1,6 @@
 // Runs each command of a tour, prints it as a user would type it, and checks the response.
 
-import { type ReadyProgram, runProgram } from "../harness/program.ts";
+import { type ReadyProgram, runProgram } from "../harness/processes/program.ts";
 import { exchange } from "./exchange.ts";
 import { quoted, shorten, shownOnly, type Variable, word } from "./words.ts";
 

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../harness/folder.ts";
-import { ownSettings, startProgram } from "../harness/program.ts";
-import { skippedWithout } from "../harness/server-process.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
 import { Stage } from "./stage.ts";
 import { walk } from "./walk.ts";
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { openBeside } from "../harness/beside-service.ts";
-import { testService } from "../harness/fixture.ts";
-import { addGroup } from "../harness/groups.ts";
-import { addPerson, type Person } from "../harness/people.ts";
+import { addGroup } from "../harness/access/groups.ts";
+import { addPerson, type Person } from "../harness/people/people.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
 
 const EVENTS = "/api/v1/audit-events";
 const FIRST_NAME = "erasable-ada";

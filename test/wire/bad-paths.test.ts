@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { fixture, setup } from "../harness/fixture.ts";
-import { exchange, type RawResponse } from "../harness/raw-connection.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
-import { type CallResponse, startTestService } from "../harness/service.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { exchange, type RawResponse } from "../harness/service/raw-connection.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
+import { type CallResponse, startTestService } from "../harness/service/service.ts";
 
 let token: string;
 const service = fixture(() => startTestService());

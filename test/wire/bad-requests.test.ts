@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import { fixture } from "../harness/fixture.ts";
-import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
-import { ADMIN, startTestService } from "../harness/service.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { connect, exchange, type RawResponse } from "../harness/service/raw-connection.ts";
+import { ADMIN, startTestService } from "../harness/service/service.ts";
 
 const HOST = "Host: a\r\n";
 const SUBMIT = "/api/v1/access-requests";

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
 import { problem } from "../../src/kernel/field-reason.ts";
-import { temporaryFolder } from "../harness/folder.ts";
-import { addPerson } from "../harness/people.ts";
-import { runProgram } from "../harness/program.ts";
-import { resetTokenFor } from "../harness/recovery.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { resetTokenFor } from "../harness/people/recovery.ts";
+import { runProgram } from "../harness/processes/program.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type CallResponse, startTestService, type TestService } from "../harness/service/service.ts";
 
 /** A breached password that is not in the list of common ones. */
 const BREACHED = "winter-is-coming-1996-stark";

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, SECOND_MS } from "../../src/kernel/clock.ts";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { addPerson, isAlive, type Person } from "../harness/people.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { CallOptions, CallResponse, TestService } from "../harness/service.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { addPerson, isAlive, type Person } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
+import type { CallOptions, CallResponse, TestService } from "../harness/service/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const REFRESH = "/api/v1/auth/refresh";

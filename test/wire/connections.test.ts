@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import net from "node:net";
 import { networkInterfaces } from "node:os";
 import { afterEach, describe, test } from "node:test";
-import { connect, exchange, type RawConnection } from "../harness/raw-connection.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+import { connect, exchange, type RawConnection } from "../harness/service/raw-connection.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const HEALTH = "GET /health HTTP/1.1\r\nHost: a\r\n\r\n";
 /** A request that runs until its body has arrived. */

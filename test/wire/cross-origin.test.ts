@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { connect, startOpenIdService } from "../harness/openid.ts";
-import type { TestService } from "../harness/service.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { connect, startOpenIdService } from "../harness/openid/openid.ts";
+import type { TestService } from "../harness/service/service.ts";
 
 const ORIGIN = "https://shop.example";
 const ALLOWED = "access-control-allow-origin";

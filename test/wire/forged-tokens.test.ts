@@ -13,7 +13,6 @@ import {
 } from "node:crypto";
 import { describe, it } from "node:test";
 import { randomToken } from "../../src/crypto/random.ts";
-import { fixture, setup, testService } from "../harness/fixture.ts";
 import {
 	decodePart,
 	encodeText,
@@ -22,10 +21,11 @@ import {
 	type Signer,
 	signingKeyOf,
 	signParts,
-} from "../harness/forge-token.ts";
-import { addPerson, signInAgain } from "../harness/people.ts";
-import { addPersonWithTotp, passwordStep } from "../harness/second-factors.ts";
-import { addTenant } from "../harness/tenants.ts";
+} from "../harness/openid/forge-token.ts";
+import { addPerson, signInAgain } from "../harness/people/people.ts";
+import { addPersonWithTotp, passwordStep } from "../harness/people/second-factors.ts";
+import { addTenant } from "../harness/people/tenants.ts";
+import { fixture, setup, testService } from "../harness/runs/fixture.ts";
 
 const ME = "/api/v1/users/me";
 const ABSENT_ID = "01a1fbb8-cd8c-7000-a430-a692e481d229";

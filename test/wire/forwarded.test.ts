@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { connect, exchange, type HeaderList, type RawResponse } from "../harness/raw-connection.ts";
-import type { Credentials, TestService } from "../harness/service.ts";
-import { sendSigned } from "../harness/signed-wire.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { sendSigned } from "../harness/access/signed-wire.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { connect, exchange, type HeaderList, type RawResponse } from "../harness/service/raw-connection.ts";
+import type { Credentials, TestService } from "../harness/service/service.ts";
 
 /** Address and scheme that `whoami` returns for a call with these headers, or the status of an error. */
 async function seen(

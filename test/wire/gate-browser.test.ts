@@ -3,14 +3,14 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { describe, it } from "node:test";
-import { APPLICATIONS, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { ask, BEHIND_PROXY, browserCookie, type KeyedGate } from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { addPerson } from "../harness/people.ts";
-import { enrollTotp, MFA, nextCode, passwordStep } from "../harness/second-factors.ts";
-import type { CallResponse, TestService } from "../harness/service.ts";
-import { addTenant, TENANT_ADMIN_PASSWORD } from "../harness/tenants.ts";
+import { APPLICATIONS, addApplication, addRole, putGrant } from "../harness/access/applications.ts";
+import { ask, BEHIND_PROXY, browserCookie, type KeyedGate } from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { enrollTotp, MFA, nextCode, passwordStep } from "../harness/people/second-factors.ts";
+import { addTenant, TENANT_ADMIN_PASSWORD } from "../harness/people/tenants.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import type { CallResponse, TestService } from "../harness/service/service.ts";
 
 const PUBLIC_URL = "https://localhost:8443";
 const DAY_MS = 86_400_000;

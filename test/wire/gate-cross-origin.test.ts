@@ -2,8 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { APPLICATIONS, addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import {
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../harness/access/applications.ts";
 import {
 	ask,
 	BEHIND_PROXY,
@@ -11,9 +16,10 @@ import {
 	decisionOf,
 	type KeyedGate,
 	signedCall,
-} from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { addPerson } from "../harness/people.ts";
+} from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 
 const PAGE = "https://app.shop.example";
 const RULES = [

@@ -2,9 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { APPLICATIONS, addApiClient, addApplication, addRole, putGrant } from "../harness/applications.ts";
-import { atDepth } from "../harness/depth.ts";
-import { testService } from "../harness/fixture.ts";
+import {
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../harness/access/applications.ts";
 import {
 	ask,
 	BEHIND_PROXY,
@@ -12,10 +16,12 @@ import {
 	type KeyedGate,
 	serviceToken,
 	signedCall,
-} from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { addPerson } from "../harness/people.ts";
+} from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 const CASES = atDepth({ quick: 300, all: 1_000, long: 10_000 });
 const CASES_A_GATE = 25;

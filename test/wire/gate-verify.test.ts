@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ABSENT_ID, APPLICATIONS, addApiClient, addRole } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import { ABSENT_ID, APPLICATIONS, addApiClient, addRole } from "../harness/access/applications.ts";
 import {
 	ask,
 	BEHIND_PROXY,
@@ -12,10 +11,11 @@ import {
 	type KeyedGate,
 	sha256,
 	signedCall,
-} from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { metricsOf } from "../harness/metrics.ts";
-import { startTestService, type TestService } from "../harness/service.ts";
+} from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
 
 /** The address that `ask` names by default. */
 const VISITOR = "203.0.113.7";

@@ -10,8 +10,7 @@ import {
 	addApplication,
 	addRole,
 	putGrant,
-} from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+} from "../harness/access/applications.ts";
 import {
 	ask,
 	BEHIND_PROXY,
@@ -22,12 +21,13 @@ import {
 	serviceToken,
 	sha256,
 	signedCall,
-} from "../harness/gate-calls.ts";
-import { addGate } from "../harness/gates.ts";
-import { putOAuthClient } from "../harness/oauth-clients.ts";
-import { addPerson } from "../harness/people.ts";
-import type { TestService } from "../harness/service.ts";
-import { eventually } from "../harness/webhooks.ts";
+} from "../harness/access/gate-calls.ts";
+import { addGate } from "../harness/access/gates.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import type { TestService } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const RULES = [
 	{ path: "/status", needs: "public" },

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { testService } from "../harness/fixture.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 const service = testService();
 

@@ -2,10 +2,10 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { connect, exchange, type RawResponse } from "../harness/raw-connection.ts";
-import { sendSigned, signedBytes, verdict, WHOAMI } from "../harness/signed-wire.ts";
+import { addApiClient } from "../harness/access/applications.ts";
+import { sendSigned, signedBytes, verdict, WHOAMI } from "../harness/access/signed-wire.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { connect, exchange, type RawResponse } from "../harness/service/raw-connection.ts";
 
 const service = testService();
 const client = fixture(() => addApiClient(service));

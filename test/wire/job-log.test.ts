@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testService } from "../harness/fixture.ts";
-import { codeFor } from "../harness/registration.ts";
+import { codeFor } from "../harness/people/registration.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 

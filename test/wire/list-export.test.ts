@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { submit, submitApproved } from "../harness/access-requests.ts";
-import { ABSENT_ID, addApplication, addCast, addRole, putGrant } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
-import { addManyUsers } from "../harness/many-users.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
+import { submit, submitApproved } from "../harness/access/access-requests.ts";
+import { ABSENT_ID, addApplication, addCast, addRole, putGrant } from "../harness/access/applications.ts";
+import { addManyUsers } from "../harness/databases/many-users.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
 
 /** More than two parts of an export. */
 const MANY = 1_203;

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
-import { testService } from "../harness/fixture.ts";
-import { addPerson } from "../harness/people.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { CallResponse } from "../harness/service.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import type { CallResponse } from "../harness/service/service.ts";
 
 const LIMIT = 6;
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import http from "node:http";
 import { describe, it } from "node:test";
-import { testService } from "../harness/fixture.ts";
-import { metricsOf } from "../harness/metrics.ts";
-import { grantTo } from "../harness/oauth-grants.ts";
-import { connect } from "../harness/openid.ts";
-import { addPerson } from "../harness/people.ts";
-import { ADMIN } from "../harness/service.ts";
-import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhook-receiver.ts";
-import { addWebhook, eventually } from "../harness/webhooks.ts";
+import { grantTo } from "../harness/openid/oauth-grants.ts";
+import { connect } from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
+import { ADMIN } from "../harness/service/service.ts";
+import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhooks/webhook-receiver.ts";
+import { addWebhook, eventually } from "../harness/webhooks/webhooks.ts";
 
 const service = testService({
 	metrics: true,

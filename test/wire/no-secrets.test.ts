@@ -4,26 +4,30 @@ import http from "node:http";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import PostalMime from "postal-mime";
-import { mailedToken, QUEUE, REQUESTS, rows, submission } from "../harness/access-requests.ts";
-import { type OidcProvider, signInAtProvider, startOidcProvider } from "../harness/oidc-provider.ts";
-import { mailedCode, wrongCode } from "../harness/registration.ts";
+import { mailedToken, QUEUE, REQUESTS, rows, submission } from "../harness/access/access-requests.ts";
+import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
+import { mailedCode, wrongCode } from "../harness/people/registration.ts";
 import {
 	addPersonWithTotp,
 	completeMfa,
 	enrollPasskey,
 	nextCode,
 	passwordStep,
-} from "../harness/second-factors.ts";
+} from "../harness/people/second-factors.ts";
+import {
+	type OidcProvider,
+	signInAtProvider,
+	startOidcProvider,
+} from "../harness/providers/oidc-provider.ts";
+import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/providers/third-party.ts";
 import {
 	ADMIN,
 	type CallOptions,
 	type CallResponse,
 	startTestService,
 	type TestService,
-} from "../harness/service.ts";
-import { TEST_ENGINE } from "../harness/test-engine.ts";
-import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/third-party.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+} from "../harness/service/service.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 /** A secret that only its owner may see; `mailed` is the kind of mail that may contain it. */
 interface Secret {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { readApi } from "../harness/openapi-schema.ts";
+import { readApi } from "../harness/service/openapi-schema.ts";
 import { type Admitted, nameOf, startAdmitted } from "../matrix/admitted.ts";
 
 interface Document {

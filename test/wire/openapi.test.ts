@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testService } from "../harness/fixture.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 const PATH = "/openapi.json";
 

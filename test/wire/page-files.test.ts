@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { type PageManifest, readManifest } from "../../src/pages/page-manifest.ts";
-import { testService } from "../harness/fixture.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 describe("the built pages", () => {
 	let manifest: PageManifest;

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { testService } from "../harness/fixture.ts";
-import { mapOfRoutes } from "../harness/routes.ts";
-import { ADMIN, type CallResponse, startTestService } from "../harness/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { mapOfRoutes } from "../harness/service/routes.ts";
+import { ADMIN, type CallResponse, startTestService } from "../harness/service/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const body = { username: ADMIN.username, password: ADMIN.password };

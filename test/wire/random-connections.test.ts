@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import net from "node:net";
 import { after, describe, test } from "node:test";
-import { atDepth } from "../harness/depth.ts";
-import { fixture } from "../harness/fixture.ts";
-import { startTestService } from "../harness/service.ts";
+import { atDepth } from "../harness/runs/depth.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { startTestService } from "../harness/service/service.ts";
 
 const CONNECTIONS = atDepth({ quick: 200, all: 600, long: 14_000 });
 const AT_ONCE = 25;

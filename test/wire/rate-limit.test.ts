@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, beforeEach, describe, test } from "node:test";
-import { fixture } from "../harness/fixture.ts";
-import { exchange } from "../harness/raw-connection.ts";
-import { type CallResponse, startTestService } from "../harness/service.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { exchange } from "../harness/service/raw-connection.ts";
+import { type CallResponse, startTestService } from "../harness/service/service.ts";
 
 const LIMIT = 100;
 

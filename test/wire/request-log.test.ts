@@ -4,19 +4,19 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ERROR_KINDS, REFUSAL_REASONS } from "../../src/kernel/error.ts";
 import { readDocument, tableRows } from "../docs/document.ts";
-import { submitApproved } from "../harness/access-requests.ts";
+import { submitApproved } from "../harness/access/access-requests.ts";
 import {
 	ABSENT_ID,
 	API_CLIENTS,
 	APPLICATIONS,
 	addApiClient,
 	addApplication,
-} from "../harness/applications.ts";
-import { testService } from "../harness/fixture.ts";
-import { metricsOf } from "../harness/metrics.ts";
-import { addPerson } from "../harness/people.ts";
-import type { CallResponse, Credentials } from "../harness/service.ts";
-import { WHOAMI } from "../harness/signed-wire.ts";
+} from "../harness/access/applications.ts";
+import { WHOAMI } from "../harness/access/signed-wire.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
+import type { CallResponse, Credentials } from "../harness/service/service.ts";
 
 type Line = Readonly<Record<string, unknown>>;
 

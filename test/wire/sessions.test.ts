@@ -3,10 +3,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../src/kernel/clock.ts";
-import { rows } from "../harness/access-requests.ts";
-import { testService } from "../harness/fixture.ts";
-import { addPerson, auditOf, type Person } from "../harness/people.ts";
-import type { DataOf } from "../harness/wire-body.ts";
+import { rows } from "../harness/access/access-requests.ts";
+import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import type { DataOf } from "../harness/service/wire-body.ts";
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:144.0) Gecko/20100101 Firefox/144.0";
 const NEWER_FIREFOX = FIREFOX.replaceAll("144", "145");

@@ -2,13 +2,13 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { submitApproved } from "../harness/access-requests.ts";
-import { API_CLIENTS, addApiClient, addApplication } from "../harness/applications.ts";
-import { testService } from "../harness/fixture.ts";
-import type { RawResponse } from "../harness/raw-connection.ts";
-import { addSecondTenant } from "../harness/second-tenant.ts";
-import type { Credentials } from "../harness/service.ts";
-import { sendSigned, verdict, WHOAMI } from "../harness/signed-wire.ts";
+import { submitApproved } from "../harness/access/access-requests.ts";
+import { API_CLIENTS, addApiClient, addApplication } from "../harness/access/applications.ts";
+import { sendSigned, verdict, WHOAMI } from "../harness/access/signed-wire.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import type { RawResponse } from "../harness/service/raw-connection.ts";
+import type { Credentials } from "../harness/service/service.ts";
 
 type Client = Credentials & { readonly id: string };
 

@@ -2,9 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { fixture, setup, testService } from "../harness/fixture.ts";
-import type { HeaderList } from "../harness/raw-connection.ts";
+import { addApiClient } from "../harness/access/applications.ts";
 import {
 	adding,
 	changing,
@@ -13,7 +11,9 @@ import {
 	verdict,
 	type WireRequest,
 	without,
-} from "../harness/signed-wire.ts";
+} from "../harness/access/signed-wire.ts";
+import { fixture, setup, testService } from "../harness/runs/fixture.ts";
+import type { HeaderList } from "../harness/service/raw-connection.ts";
 
 const NOW_SECONDS = 1_800_000_000;
 const HEADERS = "401 signature.headers";

@@ -3,9 +3,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { API_CLIENTS, addApiClient } from "../harness/applications.ts";
-import { setup, testService } from "../harness/fixture.ts";
-import type { Credentials } from "../harness/service.ts";
+import { API_CLIENTS, addApiClient } from "../harness/access/applications.ts";
 import {
 	adding,
 	changing,
@@ -15,7 +13,9 @@ import {
 	verdict,
 	type WireRequest,
 	without,
-} from "../harness/signed-wire.ts";
+} from "../harness/access/signed-wire.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
+import type { Credentials } from "../harness/service/service.ts";
 
 type Client = Credentials & { readonly id: string };
 type Spoilt = WireRequest & { readonly client: Client };

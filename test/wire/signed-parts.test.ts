@@ -2,8 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { addApiClient } from "../harness/applications.ts";
-import { fixture, testService } from "../harness/fixture.ts";
+import { addApiClient } from "../harness/access/applications.ts";
 import {
 	CHECK_ACCESS,
 	changing,
@@ -11,7 +10,8 @@ import {
 	verdict,
 	WHOAMI,
 	type WireRequest,
-} from "../harness/signed-wire.ts";
+} from "../harness/access/signed-wire.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 
 const service = testService();
 const client = fixture(() => addApiClient(service));

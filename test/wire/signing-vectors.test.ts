@@ -10,10 +10,10 @@ import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
 import { secretContext } from "../../src/domain/client-secret.ts";
 import { auditChain } from "../../src/features/record/audit/chain.ts";
-import { setup, testService } from "../harness/fixture.ts";
-import { exchange, type RawResponse, requestBytes } from "../harness/raw-connection.ts";
-import type { Credentials } from "../harness/service.ts";
-import { verdict } from "../harness/signed-wire.ts";
+import { verdict } from "../harness/access/signed-wire.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
+import { exchange, type RawResponse, requestBytes } from "../harness/service/raw-connection.ts";
+import type { Credentials } from "../harness/service/service.ts";
 
 interface Vector {
 	readonly id: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { testService } from "../harness/fixture.ts";
-import { exchange } from "../harness/raw-connection.ts";
-import type { CallResponse } from "../harness/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
+import { exchange } from "../harness/service/raw-connection.ts";
+import type { CallResponse } from "../harness/service/service.ts";
 
 const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
 

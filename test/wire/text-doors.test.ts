@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { importedUserSchema } from "../../src/features/identity/users/user-wire.ts";
-import type { Schema } from "../../src/http/schema.ts";
-import { validator } from "../../src/http/validation.ts";
+import type { Schema } from "../../src/http/describe/schema.ts";
+import { validator } from "../../src/http/describe/validation.ts";
 import { type Admitted, nameOf, startAdmitted } from "../matrix/admitted.ts";
 
 /** The fields of each kind. A new field belongs here, too: names and prose of people are never plain lines. */

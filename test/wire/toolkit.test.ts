@@ -2,17 +2,17 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { BODY_LIMIT_BYTES } from "../../src/http/body.ts";
-import type { PageBody } from "../../src/http/endpoint.ts";
-import type { Route } from "../../src/http/guard.ts";
-import { isPaged } from "../../src/http/handler.ts";
-import { plainJsonSchema } from "../../src/http/json-schema.ts";
-import { bodySchemaOf } from "../../src/http/known-names.ts";
+import type { PageBody } from "../../src/http/describe/endpoint.ts";
+import type { Route } from "../../src/http/describe/guard.ts";
+import { plainJsonSchema } from "../../src/http/describe/json-schema.ts";
+import { bodySchemaOf } from "../../src/http/describe/known-names.ts";
+import { BODY_LIMIT_BYTES } from "../../src/http/run/body.ts";
+import { isPaged } from "../../src/http/run/handler.ts";
 import type { ErrorCode } from "../../src/kernel/error.ts";
 import { problem } from "../../src/kernel/field-reason.ts";
-import { ABSENT_ID } from "../harness/applications.ts";
-import { atDepth, type Depth } from "../harness/depth.ts";
-import { ADMIN, type CallResponse } from "../harness/service.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
+import { atDepth, type Depth } from "../harness/runs/depth.ts";
+import { ADMIN, type CallResponse } from "../harness/service/service.ts";
 import { type Admitted, type AdmittedRequest, nameOf, startAdmitted } from "../matrix/admitted.ts";
 
 const UNKNOWN = "surprise";

@@ -2,9 +2,9 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { QUEUE, submit } from "../harness/access-requests.ts";
-import { problemOf } from "../harness/applications.ts";
-import { setup, testService } from "../harness/fixture.ts";
+import { QUEUE, submit } from "../harness/access/access-requests.ts";
+import { problemOf } from "../harness/access/applications.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
 
 const service = testService();
 let token: string;

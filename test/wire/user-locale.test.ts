@@ -1,10 +1,16 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { submit } from "../harness/access-requests.ts";
-import { testService } from "../harness/fixture.ts";
-import { addPerson, signInAgain } from "../harness/people.ts";
-import { confirmEmailChange, forgot, requestEmailChange, reset, resetTokenFor } from "../harness/recovery.ts";
-import { codeFor, mailedCode, sendCode } from "../harness/registration.ts";
+import { submit } from "../harness/access/access-requests.ts";
+import { addPerson, signInAgain } from "../harness/people/people.ts";
+import {
+	confirmEmailChange,
+	forgot,
+	requestEmailChange,
+	reset,
+	resetTokenFor,
+} from "../harness/people/recovery.ts";
+import { codeFor, mailedCode, sendCode } from "../harness/people/registration.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 const service = testService();
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import { MIGRATIONS_TABLE, type Table } from "../../domain/backup.ts";
 import { TABLES } from "../sql/tables/all-tables.ts";
 import { RESTORE_POLICY, restoredNonceFloor } from "./restore-policy.ts";

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { temporaryFolder } from "../../../test/harness/folder.ts";
+import { temporaryFolder } from "../../../test/harness/runs/folder.ts";
 import { AppError } from "../../kernel/error.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import { createBreachedPasswords } from "./breached-passwords.ts";

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startWebhookReceiver, type WebhookReceiver } from "../../../test/harness/webhook-receiver.ts";
+import {
+	startWebhookReceiver,
+	type WebhookReceiver,
+} from "../../../test/harness/webhooks/webhook-receiver.ts";
 import { ProgramUnreadable } from "../../domain/program-document.ts";
 import { parseIp } from "../../kernel/ip.ts";
 import { createProgramDocuments } from "./program-documents.ts";

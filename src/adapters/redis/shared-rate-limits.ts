@@ -8,8 +8,8 @@ import type {
 	RateVerdict,
 	RouteLimiter,
 	RouteVerdict,
-} from "../../http/rate-limit.ts";
-import { createRateLimiter, gateNumbers, NO_LIMIT, testCallNumber } from "../../http/rate-limit.ts";
+} from "../../http/run/rate-limit.ts";
+import { createRateLimiter, gateNumbers, NO_LIMIT, testCallNumber } from "../../http/run/rate-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestEngine } from "../../../test/harness/test-engine.ts";
+import { openTestEngine } from "../../../test/harness/databases/test-engine.ts";
 import type { Engine } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { describe, it } from "node:test";
-import { temporaryFolder } from "../../../test/harness/folder.ts";
+import { temporaryFolder } from "../../../test/harness/runs/folder.ts";
 import { check } from "../../domain/installation-check.ts";
 import { openSqlite } from "./sqlite.ts";
 import { checkIntegrity, createIntegrityWatch } from "./sqlite-integrity.ts";

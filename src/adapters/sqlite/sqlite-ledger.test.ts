@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, renameSync, rmSync, truncateSync } from "node
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { temporaryFolder } from "../../../test/harness/folder.ts";
+import { temporaryFolder } from "../../../test/harness/runs/folder.ts";
 import { newId } from "../../kernel/id.ts";
 import { isBehind, readMark } from "./database-mark.ts";
 import { openSqlite } from "./sqlite.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, it } from "node:test";
-import { temporaryFolder } from "../../../test/harness/folder.ts";
+import { temporaryFolder } from "../../../test/harness/runs/folder.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
 import type { Row } from "../../domain/backup.ts";
 import type { UserQuery } from "../../domain/user.ts";

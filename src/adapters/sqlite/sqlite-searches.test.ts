@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { temporaryFolder } from "../../../test/harness/folder.ts";
+import { temporaryFolder } from "../../../test/harness/runs/folder.ts";
 import { AppError } from "../../kernel/error.ts";
 import type { Engine } from "../sql/engine.ts";
 import { type Statement, statement } from "../sql/queries.ts";

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
-import { mountSmallDisk } from "../../../test/harness/small-disk.ts";
+import { mountSmallDisk } from "../../../test/harness/databases/small-disk.ts";
 import { AppError } from "../../kernel/error.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
 import { migrate, SCHEMA_VERSION, schemaVersion } from "../migrations/migrate.ts";

@@ -7,7 +7,7 @@ import {
 	storeTenant,
 	storeUser,
 	type TestStores,
-} from "../../../test/harness/stores.ts";
+} from "../../../test/harness/databases/stores.ts";
 import type { Application } from "../../domain/application.ts";
 import type { GrantSubject } from "../../domain/grant.ts";
 import { newId } from "../../kernel/id.ts";

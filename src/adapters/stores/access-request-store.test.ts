@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import type { AccessRequest, AccessRequestStore } from "../../domain/access-request.ts";
 import { UNDECIDED } from "../../domain/request.ts";
 import { newId } from "../../kernel/id.ts";

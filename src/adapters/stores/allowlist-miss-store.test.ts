@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { storeClient } from "../../../test/harness/api-client-row.ts";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
+import { storeClient } from "../../../test/harness/access/api-client-row.ts";
+import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/databases/stores.ts";
 import { newId } from "../../kernel/id.ts";
 
 describe("IP addresses that are not on an allowlist, in SQL", () => {

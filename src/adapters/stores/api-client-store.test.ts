@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { storeClient } from "../../../test/harness/api-client-row.ts";
+import { storeClient } from "../../../test/harness/access/api-client-row.ts";
 import {
 	NOW,
 	openTestStores,
 	storeApplication,
 	storeTenant,
 	type TestStores,
-} from "../../../test/harness/stores.ts";
+} from "../../../test/harness/databases/stores.ts";
 import type { ApiClientStatus, StoredClient } from "../../domain/api-client.ts";
 import { newId } from "../../kernel/id.ts";
 

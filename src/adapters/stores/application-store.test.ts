@@ -6,7 +6,7 @@ import {
 	storeTenant,
 	storeUser,
 	type TestStores,
-} from "../../../test/harness/stores.ts";
+} from "../../../test/harness/databases/stores.ts";
 import type { Application } from "../../domain/application.ts";
 import type { ApplicationRole } from "../../domain/application-role.ts";
 import { newId } from "../../kernel/id.ts";

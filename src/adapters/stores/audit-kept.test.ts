@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
-import { TEST_ENGINE } from "../../../test/harness/test-engine.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { TEST_ENGINE } from "../../../test/harness/databases/test-engine.ts";
 import { systemCaller } from "../../domain/caller.ts";
 import { newId } from "../../kernel/id.ts";
 

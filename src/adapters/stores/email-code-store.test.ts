@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import type { EmailCodeKey } from "../../domain/mailed-code.ts";
 import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 

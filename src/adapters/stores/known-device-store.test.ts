@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import { DEVICE_KNOWN_DAYS } from "../../domain/sign-in.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import { ANY_ADDRESS, accountSubject } from "../../domain/sign-in-attempt.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
 

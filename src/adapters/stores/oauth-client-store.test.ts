@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { storedOAuthClient } from "../../../test/harness/oauth-clients.ts";
 import {
 	NOW,
 	openTestStores,
 	storeApplication,
 	storeTenant,
 	type TestStores,
-} from "../../../test/harness/stores.ts";
+} from "../../../test/harness/databases/stores.ts";
+import { storedOAuthClient } from "../../../test/harness/openid/oauth-clients.ts";
 import type { ApplicationToInsert } from "../../domain/application.ts";
 import { NO_OAUTH_SECRET, type OAuthClientStore, type StoredOAuthClient } from "../../domain/oauth-client.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import { LINK_SECONDS, type LinkPurpose } from "../../domain/recovery-link.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../sql/sealed-columns.ts";
 import { createSealedTextStore, type SealedTextStore } from "./sealed-text-store.ts";
 

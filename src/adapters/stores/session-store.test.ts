@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import type { Session } from "../../domain/session.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/stores.ts";
+import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/databases/stores.ts";
 import {
 	type EventCount,
 	STATISTICS_KEPT_MS,

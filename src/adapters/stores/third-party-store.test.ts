@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import type { ThirdPartyAccount } from "../../domain/third-party-account.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";

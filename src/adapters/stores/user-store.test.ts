@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/database.ts";
-import { explainQueries } from "../../../test/harness/explained-queries.ts";
+import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { explainQueries } from "../../../test/harness/databases/explained-queries.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";

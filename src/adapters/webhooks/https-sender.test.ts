@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { startWebhookReceiver, type WebhookReceiver } from "../../../test/harness/webhook-receiver.ts";
+import {
+	startWebhookReceiver,
+	type WebhookReceiver,
+} from "../../../test/harness/webhooks/webhook-receiver.ts";
 import { type WebhookRequest, WebhookSendError } from "../../domain/webhook-delivery.ts";
 import { ipInList, parseCidr } from "../../kernel/ip.ts";
 import { createHttpsSender, type HttpsSenderOptions } from "./https-sender.ts";

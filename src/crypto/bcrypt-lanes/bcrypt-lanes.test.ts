@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes, randomInt } from "node:crypto";
 import { describe, test } from "node:test";
 import * as bcrypt from "@node-rs/bcrypt";
-import { atDepth } from "../../../test/harness/depth.ts";
+import { atDepth } from "../../../test/harness/runs/depth.ts";
 import { parseBcryptHash } from "./bcrypt-hash.ts";
 import { BcryptLanes } from "./bcrypt-lanes.ts";
 import { checkKnownAnswers } from "./known-answers.ts";

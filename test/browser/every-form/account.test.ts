@@ -1,15 +1,15 @@
 // Every form under `/account`: see `endures`.
 
 import assert from "node:assert/strict";
-import { Authenticator } from "../../harness/authenticator.ts";
-import { describeForms, type FormCase, type FormStage } from "../../harness/every-form.ts";
-import { HOSTILE } from "../../harness/hostile-data.ts";
-import { fillByKeyboard, press } from "../../harness/keyboard.ts";
-import { addLinkedAccount } from "../../harness/linked-accounts.ts";
-import { PAGES_URL } from "../../harness/pages.ts";
-import { type Person, signInAgain } from "../../harness/people.ts";
-import { enrollPasskey } from "../../harness/second-factors.ts";
-import type { TestService } from "../../harness/service.ts";
+import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
+import { HOSTILE } from "../../harness/browser/hostile-data.ts";
+import { fillByKeyboard, press } from "../../harness/browser/keyboard.ts";
+import { PAGES_URL } from "../../harness/browser/pages.ts";
+import { Authenticator } from "../../harness/people/authenticator.ts";
+import { type Person, signInAgain } from "../../harness/people/people.ts";
+import { enrollPasskey } from "../../harness/people/second-factors.ts";
+import { addLinkedAccount } from "../../harness/providers/linked-accounts.ts";
+import type { TestService } from "../../harness/service/service.ts";
 
 const PASSWORD = "the long password of robin";
 /** One digit short, because the page submits a complete code; the right one is in a mail or an app. */

@@ -2,12 +2,18 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { BROWSER_SKIPPED } from "../../harness/browser.ts";
-import { endures, type FormCase, type FormStage, formsAtDepth, openStage } from "../../harness/every-form.ts";
-import { HOSTILE } from "../../harness/hostile-data.ts";
-import { press } from "../../harness/keyboard.ts";
-import { noAxeViolations, PAGES_URL } from "../../harness/pages.ts";
-import { requireMfa } from "../../harness/second-factors.ts";
+import { BROWSER_SKIPPED } from "../../harness/browser/browser.ts";
+import {
+	endures,
+	type FormCase,
+	type FormStage,
+	formsAtDepth,
+	openStage,
+} from "../../harness/browser/every-form.ts";
+import { HOSTILE } from "../../harness/browser/hostile-data.ts";
+import { press } from "../../harness/browser/keyboard.ts";
+import { noAxeViolations, PAGES_URL } from "../../harness/browser/pages.ts";
+import { requireMfa } from "../../harness/people/second-factors.ts";
 
 /** One digit short, because the page submits a complete code. */
 const CODE = "12345";

@@ -1,9 +1,9 @@
 // Every form about people, groups and applications in the console: see `endures`.
 
-import { describeForms, type FormCase, type FormStage } from "../../harness/every-form.ts";
-import { addGate } from "../../harness/gates.ts";
-import { HOSTILE } from "../../harness/hostile-data.ts";
-import { putOAuthClient } from "../../harness/oauth-clients.ts";
+import { addGate } from "../../harness/access/gates.ts";
+import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
+import { HOSTILE } from "../../harness/browser/hostile-data.ts";
+import { putOAuthClient } from "../../harness/openid/oauth-clients.ts";
 
 const PERSON = "/console/people/{person}";
 const GROUP = "/console/groups/{group}";

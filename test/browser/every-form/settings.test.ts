@@ -1,7 +1,7 @@
 // Every form about requests, API clients and settings in the console: see `endures`.
 
-import { describeForms, type FormCase } from "../../harness/every-form.ts";
-import { HOSTILE } from "../../harness/hostile-data.ts";
+import { describeForms, type FormCase } from "../../harness/browser/every-form.ts";
+import { HOSTILE } from "../../harness/browser/hostile-data.ts";
 
 const CLIENT = "/console/clients/{client}";
 const WEBHOOK = "/console/webhooks/{webhook}";

@@ -1,10 +1,10 @@
 // Every form for visitors without a session: sign-in, registration, mailed links, and the portal. See `endures`.
 
-import { describeForms, type FormCase, type FormStage } from "../../harness/every-form.ts";
-import { addPerson } from "../../harness/people.ts";
-import { mailedCode } from "../../harness/registration.ts";
-import { enrollTotp } from "../../harness/second-factors.ts";
-import { addVirtualAuthenticator } from "../../harness/virtual-authenticator.ts";
+import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
+import { addVirtualAuthenticator } from "../../harness/browser/virtual-authenticator.ts";
+import { addPerson } from "../../harness/people/people.ts";
+import { mailedCode } from "../../harness/people/registration.ts";
+import { enrollTotp } from "../../harness/people/second-factors.ts";
 
 const NEW_PASSWORD = "a brand new password";
 /** One digit short, because the page submits a complete code. */

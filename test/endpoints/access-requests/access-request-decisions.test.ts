@@ -12,13 +12,13 @@ import {
 	rows,
 	submit,
 	submitApproved,
-} from "../../harness/access-requests.ts";
-import { ABSENT_ID, addApplication, addRole, problemOf } from "../../harness/applications.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { setup, testService } from "../../harness/fixture.ts";
-import { addPerson } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { CallResponse } from "../../harness/service.ts";
+} from "../../harness/access/access-requests.ts";
+import { ABSENT_ID, addApplication, addRole, problemOf } from "../../harness/access/applications.ts";
+import { addPerson } from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { setup, testService } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
 
 let token: string;
 const service = testService({ env: { LATCHKEY_PUBLIC_URL: "https://id.example.com" } });

@@ -13,12 +13,12 @@ import {
 	rows,
 	submit,
 	submitApproved,
-} from "../../harness/access-requests.ts";
-import { problemOf } from "../../harness/applications.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { testService } from "../../harness/fixture.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { CallResponse } from "../../harness/service.ts";
+} from "../../harness/access/access-requests.ts";
+import { problemOf } from "../../harness/access/applications.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { testService } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
 
 const CLAIM_MS = 7 * DAY_MS;
 const WHOAMI = "/api/v1/external/whoami";

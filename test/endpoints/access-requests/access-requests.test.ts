@@ -12,13 +12,13 @@ import {
 	rows,
 	submission,
 	submit,
-} from "../../harness/access-requests.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { LINKABLE, linksIn, seen } from "../../harness/linkifier.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { CallOptions, CallResponse } from "../../harness/service.ts";
-import type { BodyOf } from "../../harness/wire-body.ts";
+} from "../../harness/access/access-requests.ts";
+import { LINKABLE, linksIn, seen } from "../../harness/mail/linkifier.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { CallOptions, CallResponse } from "../../harness/service/service.ts";
+import type { BodyOf } from "../../harness/service/wire-body.ts";
 
 const service = testService({ env: { LATCHKEY_PUBLIC_URL: "https://id.example.com" } });
 

@@ -12,11 +12,11 @@ import {
 	QUEUE,
 	REQUESTS,
 	submit,
-} from "../../harness/access-requests.ts";
-import { testService } from "../../harness/fixture.ts";
-import { ask, BEHIND_PROXY, type KeyedGate, signedCall } from "../../harness/gate-calls.ts";
-import { addGate } from "../../harness/gates.ts";
-import { eventually } from "../../harness/webhooks.ts";
+} from "../../harness/access/access-requests.ts";
+import { ask, BEHIND_PROXY, type KeyedGate, signedCall } from "../../harness/access/gate-calls.ts";
+import { addGate } from "../../harness/access/gates.ts";
+import { testService } from "../../harness/runs/fixture.ts";
+import { eventually } from "../../harness/webhooks/webhooks.ts";
 
 const CLIENTS = "/api/v1/api-clients";
 const EXTERNAL = "/api/v1/external";

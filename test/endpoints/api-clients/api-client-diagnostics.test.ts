@@ -3,11 +3,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { stringToSign } from "../../../src/crypto/request-signature.ts";
-import { rows, submitApproved } from "../../harness/access-requests.ts";
-import { ABSENT_ID, API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/applications.ts";
-import { noncesOf } from "../../harness/claimed-nonces.ts";
-import { fixture, setup, testService } from "../../harness/fixture.ts";
-import { type Credentials, signedHeaders, type TestService } from "../../harness/service.ts";
+import { rows, submitApproved } from "../../harness/access/access-requests.ts";
+import {
+	ABSENT_ID,
+	API_CLIENTS,
+	APPLICATIONS,
+	addApiClient,
+	problemOf,
+} from "../../harness/access/applications.ts";
+import { noncesOf } from "../../harness/databases/claimed-nonces.ts";
+import { fixture, setup, testService } from "../../harness/runs/fixture.ts";
+import { type Credentials, signedHeaders, type TestService } from "../../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 const CHECK_ACCESS = "/api/v1/external/users/check-access";

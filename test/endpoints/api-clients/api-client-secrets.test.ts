@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
-import { submitApproved } from "../../harness/access-requests.ts";
-import { API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/applications.ts";
-import { setup, testService } from "../../harness/fixture.ts";
-import { auditOf } from "../../harness/people.ts";
-import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import type { Credentials } from "../../harness/service.ts";
+import { submitApproved } from "../../harness/access/access-requests.ts";
+import { API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/access/applications.ts";
+import { auditOf } from "../../harness/people/people.ts";
+import { addSecondTenant, type SecondTenant } from "../../harness/people/second-tenant.ts";
+import { setup, testService } from "../../harness/runs/fixture.ts";
+import type { Credentials } from "../../harness/service/service.ts";
 
 let token: string;
 let other: SecondTenant;

@@ -3,7 +3,13 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
-import { decide, mailedToken, REQUESTS, submit, submitApproved } from "../../harness/access-requests.ts";
+import {
+	decide,
+	mailedToken,
+	REQUESTS,
+	submit,
+	submitApproved,
+} from "../../harness/access/access-requests.ts";
 import {
 	ABSENT_ID,
 	API_CLIENTS,
@@ -11,11 +17,11 @@ import {
 	addApplication,
 	type CreatedClient,
 	problemOf,
-} from "../../harness/applications.ts";
-import { setup, testService } from "../../harness/fixture.ts";
-import { auditOf } from "../../harness/people.ts";
-import { addSecondTenant, type SecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService } from "../../harness/service.ts";
+} from "../../harness/access/applications.ts";
+import { auditOf } from "../../harness/people/people.ts";
+import { addSecondTenant, type SecondTenant } from "../../harness/people/second-tenant.ts";
+import { setup, testService } from "../../harness/runs/fixture.ts";
+import { startTestService } from "../../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 

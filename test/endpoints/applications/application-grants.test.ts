@@ -11,11 +11,11 @@ import {
 	addRole,
 	problemOf,
 	putGrant,
-} from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addGroup, putGroupGrant } from "../../harness/groups.ts";
-import { putOAuthClient } from "../../harness/oauth-clients.ts";
-import { addPerson, auditOf, type Person } from "../../harness/people.ts";
+} from "../../harness/access/applications.ts";
+import { addGroup, putGroupGrant } from "../../harness/access/groups.ts";
+import { putOAuthClient } from "../../harness/openid/oauth-clients.ts";
+import { addPerson, auditOf, type Person } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService();
 const cast = fixture(() => addCast(service));

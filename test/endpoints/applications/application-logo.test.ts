@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ABSENT_ID } from "../../harness/applications.ts";
-import { openBeside } from "../../harness/beside-service.ts";
-import { testService } from "../../harness/fixture.ts";
-import { auditOf } from "../../harness/people.ts";
-import { png } from "../../harness/png.ts";
-import { addProgram } from "../../harness/programs.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
+import { addProgram } from "../../harness/openid/programs.ts";
+import { auditOf } from "../../harness/people/people.ts";
+import { testService } from "../../harness/runs/fixture.ts";
+import { png } from "../../harness/runs/png.ts";
+import { openBeside } from "../../harness/service/beside-service.ts";
 
 const service = testService();
 const create = async (name: string): Promise<string> =>

@@ -10,9 +10,9 @@ import {
 	addRole,
 	problemOf,
 	putGrant,
-} from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { auditOf } from "../../harness/people.ts";
+} from "../../harness/access/applications.ts";
+import { auditOf } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService();
 const cast = fixture(() => addCast(service));

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { submitApproved } from "../../harness/access-requests.ts";
+import { submitApproved } from "../../harness/access/access-requests.ts";
 import {
 	ABSENT_ID,
 	API_CLIENTS,
@@ -13,16 +13,16 @@ import {
 	addRole,
 	problemOf,
 	putGrant,
-} from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addGate } from "../../harness/gates.ts";
-import { addGroup, putGroupGrant } from "../../harness/groups.ts";
-import { until } from "../../harness/ledger.ts";
-import { addManyUsers } from "../../harness/many-users.ts";
-import { putOAuthClient } from "../../harness/oauth-clients.ts";
-import { auditOf, signInToApplication } from "../../harness/people.ts";
-import { addProgram } from "../../harness/programs.ts";
-import { ADMIN } from "../../harness/service.ts";
+} from "../../harness/access/applications.ts";
+import { addGate } from "../../harness/access/gates.ts";
+import { addGroup, putGroupGrant } from "../../harness/access/groups.ts";
+import { until } from "../../harness/databases/ledger.ts";
+import { addManyUsers } from "../../harness/databases/many-users.ts";
+import { putOAuthClient } from "../../harness/openid/oauth-clients.ts";
+import { addProgram } from "../../harness/openid/programs.ts";
+import { auditOf, signInToApplication } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import { ADMIN } from "../../harness/service/service.ts";
 
 type Query = "" | `?${string}`;
 

@@ -12,11 +12,11 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../../harness/openid.ts";
-import { addPerson } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { TestService } from "../../harness/service.ts";
-import { eventually } from "../../harness/webhooks.ts";
+} from "../../harness/openid/openid.ts";
+import { addPerson } from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import type { TestService } from "../../harness/service/service.ts";
+import { eventually } from "../../harness/webhooks/webhooks.ts";
 
 describe("refused requests of an OAuth client", () => {
 	let service: TestService;

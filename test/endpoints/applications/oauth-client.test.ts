@@ -3,12 +3,18 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { before, describe, it } from "node:test";
-import { addAdminKey } from "../../harness/admin-keys.ts";
-import { ABSENT_ID, APPLICATIONS, addApplication, addCast, problemOf } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { liveSecrets, putOAuthClient } from "../../harness/oauth-clients.ts";
-import { auditOf } from "../../harness/people.ts";
-import { addProgram } from "../../harness/programs.ts";
+import {
+	ABSENT_ID,
+	APPLICATIONS,
+	addApplication,
+	addCast,
+	problemOf,
+} from "../../harness/access/applications.ts";
+import { liveSecrets, putOAuthClient } from "../../harness/openid/oauth-clients.ts";
+import { addProgram } from "../../harness/openid/programs.ts";
+import { addAdminKey } from "../../harness/people/admin-keys.ts";
+import { auditOf } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const MANY = 20;
 const publicKey = (kid: string) => ({

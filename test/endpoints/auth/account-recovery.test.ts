@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
-import { mailedLinks, mailedToken, rows } from "../../harness/access-requests.ts";
-import { ABSENT_ID } from "../../harness/applications.ts";
-import { testService } from "../../harness/fixture.ts";
+import { mailedLinks, mailedToken, rows } from "../../harness/access/access-requests.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
 import {
 	addPerson,
 	auditOf,
@@ -14,8 +13,8 @@ import {
 	type Person,
 	removePassword,
 	signInAgain,
-} from "../../harness/people.ts";
-import { forgot, moveTo, reset, resetTokenFor } from "../../harness/recovery.ts";
+} from "../../harness/people/people.ts";
+import { forgot, moveTo, reset, resetTokenFor } from "../../harness/people/recovery.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
@@ -26,8 +25,9 @@ import {
 	PASSKEY_SIGN_IN,
 	passkeyOptions,
 	passwordStep,
-} from "../../harness/second-factors.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
+} from "../../harness/people/second-factors.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { testService } from "../../harness/runs/fixture.ts";
 
 const RESTORE = "/api/v1/auth/email/restore";
 const NEW = "a brand new password";

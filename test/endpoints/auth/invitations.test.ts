@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { mailedToken } from "../../harness/access-requests.ts";
-import { testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf, isAlive } from "../../harness/people.ts";
-import { forgot } from "../../harness/recovery.ts";
-import { requireMfa } from "../../harness/second-factors.ts";
+import { mailedToken } from "../../harness/access/access-requests.ts";
+import { addPerson, auditOf, isAlive } from "../../harness/people/people.ts";
+import { forgot } from "../../harness/people/recovery.ts";
+import { requireMfa } from "../../harness/people/second-factors.ts";
+import { testService } from "../../harness/runs/fixture.ts";
 
 const USERS = "/api/v1/users";
 const PASSWORD = "a long and winding password";

@@ -6,11 +6,11 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { setup } from "../../harness/fixture.ts";
-import { addProvider } from "../../harness/identity-providers.ts";
-import { startTestService, type TestService } from "../../harness/service.ts";
-import { addTenant } from "../../harness/tenants.ts";
-import { TEST_ENGINE } from "../../harness/test-engine.ts";
+import { TEST_ENGINE } from "../../harness/databases/test-engine.ts";
+import { addTenant } from "../../harness/people/tenants.ts";
+import { addProvider } from "../../harness/providers/identity-providers.ts";
+import { setup } from "../../harness/runs/fixture.ts";
+import { startTestService, type TestService } from "../../harness/service/service.ts";
 
 const JWKS = "/.well-known/jwks.json";
 const METHODS = "/api/v1/auth/methods";

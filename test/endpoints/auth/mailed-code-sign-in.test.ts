@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { ABSENT_ID } from "../../harness/applications.ts";
-import { testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf } from "../../harness/people.ts";
-import { wrongCode } from "../../harness/registration.ts";
-import { claimsOf, enrollTotp } from "../../harness/second-factors.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
+import { addPerson, auditOf } from "../../harness/people/people.ts";
+import { wrongCode } from "../../harness/people/registration.ts";
+import { claimsOf, enrollTotp } from "../../harness/people/second-factors.ts";
+import { testService } from "../../harness/runs/fixture.ts";
 
 const SEND = "/api/v1/auth/login/send-code";
 const SIGN_IN = "/api/v1/auth/login/code";

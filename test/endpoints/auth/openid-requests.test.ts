@@ -5,8 +5,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
-import { rows } from "../../harness/access-requests.ts";
-import { fixture, setup } from "../../harness/fixture.ts";
+import { rows } from "../../harness/access/access-requests.ts";
 import {
 	CALLBACK,
 	type ConnectedClient,
@@ -17,9 +16,16 @@ import {
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
-} from "../../harness/openid.ts";
-import { addPerson, auditOf, type Person, signInAgain, signInToApplication } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
+} from "../../harness/openid/openid.ts";
+import {
+	addPerson,
+	auditOf,
+	type Person,
+	signInAgain,
+	signInToApplication,
+} from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { fixture, setup } from "../../harness/runs/fixture.ts";
 
 const INTERACTIONS = "/api/v1/auth/interactions";
 const DEVICE_CODES = "/api/v1/auth/device-codes";

@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { ABSENT_ID } from "../../harness/applications.ts";
-import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { auditOf, isAlive, lockPassword } from "../../harness/people.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
+import { Authenticator, type Forgery } from "../../harness/people/authenticator.ts";
+import { auditOf, isAlive, lockPassword } from "../../harness/people/people.ts";
 import {
 	addPersonWithPasskey,
 	claimsOf,
@@ -17,9 +16,10 @@ import {
 	passkeyMfaOptions,
 	passkeyOptions,
 	passwordStep,
-} from "../../harness/second-factors.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { startTestService } from "../../harness/service.ts";
+} from "../../harness/people/second-factors.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import { startTestService } from "../../harness/service/service.ts";
 
 const START = `${PASSKEY_SIGN_IN}/start`;
 const PROBLEM = { accept: "application/problem+json" };

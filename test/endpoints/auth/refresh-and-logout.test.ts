@@ -5,11 +5,11 @@ import assert from "node:assert/strict";
 import net from "node:net";
 import { describe, it } from "node:test";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
-import { claimsOf, enrollTotp, requireMfa, signInWithTotp } from "../../harness/second-factors.ts";
-import type { CallResponse } from "../../harness/service.ts";
+import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people/people.ts";
+import { claimsOf, enrollTotp, requireMfa, signInWithTotp } from "../../harness/people/second-factors.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
 
 const REFRESH = "/api/v1/auth/refresh";
 const LOGOUT = "/api/v1/auth/logout";

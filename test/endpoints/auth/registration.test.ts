@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
-import { ABSENT_ID } from "../../harness/applications.ts";
-import { testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf } from "../../harness/people.ts";
-import { codeFor, mailedCode, sendCode, wrongCode } from "../../harness/registration.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
+import { addPerson, auditOf } from "../../harness/people/people.ts";
+import { codeFor, mailedCode, sendCode, wrongCode } from "../../harness/people/registration.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { testService } from "../../harness/runs/fixture.ts";
 
 const SEND_CODE = "/api/v1/auth/register/send-code";
 const REGISTER = "/api/v1/auth/register";

@@ -4,10 +4,9 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { ABSENT_ID, APPLICATIONS, addApplication } from "../../harness/applications.ts";
-import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addGate } from "../../harness/gates.ts";
+import { ABSENT_ID, APPLICATIONS, addApplication } from "../../harness/access/applications.ts";
+import { addGate } from "../../harness/access/gates.ts";
+import { Authenticator, type Forgery } from "../../harness/people/authenticator.ts";
 import {
 	addPerson,
 	auditOf,
@@ -16,7 +15,7 @@ import {
 	removePassword,
 	signInAgain,
 	signInToApplication,
-} from "../../harness/people.ts";
+} from "../../harness/people/people.ts";
 import {
 	addPersonWithTotp,
 	claimsOf,
@@ -30,8 +29,9 @@ import {
 	passwordStep,
 	signInWithTotp,
 	wrongTotp,
-} from "../../harness/second-factors.ts";
-import { startTestService } from "../../harness/service.ts";
+} from "../../harness/people/second-factors.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import { startTestService } from "../../harness/service/service.ts";
 
 const TOTP = `${MFA}/totp`;
 const TOTP_CONFIRM = `${MFA}/totp/confirm`;

@@ -7,10 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
-import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { auditOf, isAlive, lockCodes } from "../../harness/people.ts";
+import { Authenticator, type Forgery } from "../../harness/people/authenticator.ts";
+import { auditOf, isAlive, lockCodes } from "../../harness/people/people.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
@@ -25,8 +23,10 @@ import {
 	passwordStep,
 	signInWithTotp,
 	wrongTotp,
-} from "../../harness/second-factors.ts";
-import { startTestService } from "../../harness/service.ts";
+} from "../../harness/people/second-factors.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import { startTestService } from "../../harness/service/service.ts";
 
 const OPTIONS = `${MFA}/passkey-options`;
 const PROBLEM = { accept: "application/problem+json" };

@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { SECOND_MS } from "../../../src/kernel/clock.ts";
-import { ABSENT_ID } from "../../harness/applications.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf, isAlive, type Person } from "../../harness/people.ts";
-import { addPersonWithTotp } from "../../harness/second-factors.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { ADMIN, type CallResponse } from "../../harness/service.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
+import { addPerson, auditOf, isAlive, type Person } from "../../harness/people/people.ts";
+import { addPersonWithTotp } from "../../harness/people/second-factors.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { testService } from "../../harness/runs/fixture.ts";
+import { ADMIN, type CallResponse } from "../../harness/service/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const PROBLEM = { accept: "application/problem+json" };

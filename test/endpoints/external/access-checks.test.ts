@@ -2,18 +2,24 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addGroup, putGroupGrant } from "../../harness/groups.ts";
-import { addPerson } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
+import {
+	ABSENT_ID,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../../harness/access/applications.ts";
+import { addGroup, putGroupGrant } from "../../harness/access/groups.ts";
 import {
 	assertHttpsOnly,
 	assertScoped,
 	type Client,
 	problem,
 	type SignedCall,
-} from "../../harness/signed-endpoint.ts";
+} from "../../harness/access/signed-endpoint.ts";
+import { addPerson } from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const CHECK_ACCESS = "/api/v1/external/users/check-access";
 

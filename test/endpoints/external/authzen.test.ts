@@ -2,11 +2,22 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { ABSENT_ID, addApiClient, addApplication, addRole, putGrant } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addPerson } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { assertHttpsOnly, type Client, problem, type SignedCall } from "../../harness/signed-endpoint.ts";
+import {
+	ABSENT_ID,
+	addApiClient,
+	addApplication,
+	addRole,
+	putGrant,
+} from "../../harness/access/applications.ts";
+import {
+	assertHttpsOnly,
+	type Client,
+	problem,
+	type SignedCall,
+} from "../../harness/access/signed-endpoint.ts";
+import { addPerson } from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService({ env: { LATCHKEY_PUBLIC_URL: "https://auth.example.com" } });
 const ada = fixture(() => addPerson(service, "ada"));

@@ -3,18 +3,18 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
-import { mailedToken, REQUESTS, submitApproved } from "../../harness/access-requests.ts";
-import { ABSENT_ID, API_CLIENTS, addApiClient } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf } from "../../harness/people.ts";
-import type { Credentials } from "../../harness/service.ts";
+import { mailedToken, REQUESTS, submitApproved } from "../../harness/access/access-requests.ts";
+import { ABSENT_ID, API_CLIENTS, addApiClient } from "../../harness/access/applications.ts";
 import {
 	assertHttpsOnly,
 	assertPlainGet,
 	assertScoped,
 	assertUnsigned,
 	problem,
-} from "../../harness/signed-endpoint.ts";
+} from "../../harness/access/signed-endpoint.ts";
+import { addPerson, auditOf } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { Credentials } from "../../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
 

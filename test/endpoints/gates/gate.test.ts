@@ -14,10 +14,10 @@ import {
 	addRole,
 	problemOf,
 	putGrant,
-} from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addGate } from "../../harness/gates.ts";
-import { auditOf } from "../../harness/people.ts";
+} from "../../harness/access/applications.ts";
+import { addGate } from "../../harness/access/gates.ts";
+import { auditOf } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService();
 const cast = fixture(() => addCast(service));

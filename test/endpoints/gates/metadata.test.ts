@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ABSENT_ID, addApiClient, addApplication, addRole } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { ask, BEHIND_PROXY, type KeyedGate, signedCall } from "../../harness/gate-calls.ts";
-import { addGate } from "../../harness/gates.ts";
-import { putOAuthClient } from "../../harness/oauth-clients.ts";
+import { ABSENT_ID, addApiClient, addApplication, addRole } from "../../harness/access/applications.ts";
+import { ask, BEHIND_PROXY, type KeyedGate, signedCall } from "../../harness/access/gate-calls.ts";
+import { addGate } from "../../harness/access/gates.ts";
+import { putOAuthClient } from "../../harness/openid/oauth-clients.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService({ env: BEHIND_PROXY });
 const RESOURCE = "https://tasks.example/mcp/";

@@ -3,12 +3,10 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { decodeJwt } from "jose";
-import { mailedToken } from "../../harness/access-requests.ts";
-import { fixture, setup } from "../../harness/fixture.ts";
-import { signInAtProvider } from "../../harness/oidc-provider.ts";
-import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people.ts";
-import { addPersonWithTotp, MFA, nextCode } from "../../harness/second-factors.ts";
-import type { CallResponse } from "../../harness/service.ts";
+import { mailedToken } from "../../harness/access/access-requests.ts";
+import { addPerson, auditOf, isAlive, signInAgain } from "../../harness/people/people.ts";
+import { addPersonWithTotp, MFA, nextCode } from "../../harness/people/second-factors.ts";
+import { signInAtProvider } from "../../harness/providers/oidc-provider.ts";
 import {
 	IDENTITY_PROVIDERS,
 	type Jar,
@@ -20,7 +18,9 @@ import {
 	RETURN_TO,
 	type Stage,
 	THIRD_PARTY,
-} from "../../harness/third-party.ts";
+} from "../../harness/providers/third-party.ts";
+import { fixture, setup } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 const USERS = [

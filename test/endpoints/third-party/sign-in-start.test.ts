@@ -2,11 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { ABSENT_ID } from "../../harness/applications.ts";
-import { fixture, setup } from "../../harness/fixture.ts";
-import { addProvider } from "../../harness/identity-providers.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { TestService } from "../../harness/service.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { addProvider } from "../../harness/providers/identity-providers.ts";
 import {
 	newJar,
 	openStage,
@@ -14,7 +12,9 @@ import {
 	PUBLIC_URL,
 	RETURN_TO,
 	THIRD_PARTY,
-} from "../../harness/third-party.ts";
+} from "../../harness/providers/third-party.ts";
+import { fixture, setup } from "../../harness/runs/fixture.ts";
+import type { TestService } from "../../harness/service/service.ts";
 
 const PROVIDERS = `${THIRD_PARTY}/providers`;
 const COOKIE = "__Host-latchkey-browser";

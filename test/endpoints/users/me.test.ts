@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -10,9 +9,10 @@ import {
 	removePassword,
 	signInAgain,
 	signInToApplication,
-} from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { ADMIN } from "../../harness/service.ts";
+} from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import { ADMIN } from "../../harness/service/service.ts";
 
 const PATH = "/api/v1/users/me";
 

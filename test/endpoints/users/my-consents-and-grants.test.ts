@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import * as client from "openid-client";
-import { rows } from "../../harness/access-requests.ts";
-import { addApplication, addRole, putGrant } from "../../harness/applications.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { fixture } from "../../harness/fixture.ts";
-import { addGroup, putGroupGrant } from "../../harness/groups.ts";
+import { rows } from "../../harness/access/access-requests.ts";
+import { addApplication, addRole, putGrant } from "../../harness/access/applications.ts";
+import { addGroup, putGroupGrant } from "../../harness/access/groups.ts";
 import {
 	allowApplication,
 	completeAuthorization,
@@ -15,8 +13,16 @@ import {
 	relyingParty,
 	startAuthorization,
 	startOpenIdService,
-} from "../../harness/openid.ts";
-import { addPerson, auditOf, isAlive, type Person, signInToApplication } from "../../harness/people.ts";
+} from "../../harness/openid/openid.ts";
+import {
+	addPerson,
+	auditOf,
+	isAlive,
+	type Person,
+	signInToApplication,
+} from "../../harness/people/people.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { fixture } from "../../harness/runs/fixture.ts";
 
 const CONSENTS = "/api/v1/users/me/consents";
 const GRANTS = "/api/v1/users/me/grants";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { mailedLinks } from "../../harness/access-requests.ts";
-import { testService } from "../../harness/fixture.ts";
+import { mailedLinks } from "../../harness/access/access-requests.ts";
 import {
 	addPerson,
 	auditOf,
@@ -10,15 +9,16 @@ import {
 	removePassword,
 	signInAgain,
 	signInToApplication,
-} from "../../harness/people.ts";
+} from "../../harness/people/people.ts";
 import {
 	confirmEmailChange,
 	moveTo,
 	requestEmailChange,
 	reset,
 	resetTokenFor,
-} from "../../harness/recovery.ts";
-import { mailedCode, wrongCode } from "../../harness/registration.ts";
+} from "../../harness/people/recovery.ts";
+import { mailedCode, wrongCode } from "../../harness/people/registration.ts";
+import { testService } from "../../harness/runs/fixture.ts";
 
 // The clock is stopped: codes and limits expire only when a test advances it.
 const service = testService(() => ({ atMs: Date.now() }));

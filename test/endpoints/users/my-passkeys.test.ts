@@ -2,10 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { PublicKeyCredentialCreationOptionsJSON } from "@simplewebauthn/server";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { Authenticator, type Forgery } from "../../harness/authenticator.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addProvider } from "../../harness/identity-providers.ts";
+import { Authenticator, type Forgery } from "../../harness/people/authenticator.ts";
 import {
 	addPerson,
 	auditOf,
@@ -13,7 +10,7 @@ import {
 	type Person,
 	removePassword,
 	signInToApplication,
-} from "../../harness/people.ts";
+} from "../../harness/people/people.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
@@ -23,7 +20,10 @@ import {
 	type PersonWithPasskey,
 	passkeyOptions,
 	requireMfa,
-} from "../../harness/second-factors.ts";
+} from "../../harness/people/second-factors.ts";
+import { addProvider } from "../../harness/providers/identity-providers.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const CONFIRM = `${MY_PASSKEYS}/confirm`;
 

@@ -1,8 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf, isAlive, lockPassword, type Person, signInAgain } from "../../harness/people.ts";
-import type { CallResponse } from "../../harness/service.ts";
+import {
+	addPerson,
+	auditOf,
+	isAlive,
+	lockPassword,
+	type Person,
+	signInAgain,
+} from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
 
 const PATH = "/api/v1/users/me/password";
 const NEW = "a new password, quite unlike";

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf, isAlive, signInAgain, signInToApplication } from "../../harness/people.ts";
-import { claimsOf } from "../../harness/second-factors.ts";
+import {
+	addPerson,
+	auditOf,
+	isAlive,
+	signInAgain,
+	signInToApplication,
+} from "../../harness/people/people.ts";
+import { claimsOf } from "../../harness/people/second-factors.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const PATH = "/api/v1/users/me/sessions";
 const REVOKE = `${PATH}/revoke` as const;

@@ -1,8 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addProvider, withoutPassword } from "../../harness/identity-providers.ts";
 import {
 	addPerson,
 	auditOf,
@@ -10,7 +8,9 @@ import {
 	type Person,
 	removePassword,
 	signInToApplication,
-} from "../../harness/people.ts";
+} from "../../harness/people/people.ts";
+import { addProvider, withoutPassword } from "../../harness/providers/identity-providers.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const PATH = "/api/v1/users/me/third-party-accounts";
 const PAGE = "/account";

@@ -3,7 +3,6 @@ import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { problem } from "../../../src/kernel/field-reason.ts";
-import { testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -12,7 +11,7 @@ import {
 	type Person,
 	removePassword,
 	signInToApplication,
-} from "../../harness/people.ts";
+} from "../../harness/people/people.ts";
 import {
 	addPersonWithPasskey,
 	addPersonWithTotp,
@@ -25,7 +24,8 @@ import {
 	requireMfa,
 	signInWithTotp,
 	wrongTotp,
-} from "../../harness/second-factors.ts";
+} from "../../harness/people/second-factors.ts";
+import { testService } from "../../harness/runs/fixture.ts";
 
 const MY_MFA = "/api/v1/users/me/mfa";
 const CONFIRM = `${MY_TOTP}/confirm`;

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addApplication, addRole, putGrant } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addGroup, addMember, putGroupGrant, removeMember } from "../../harness/groups.ts";
-import { addPerson, type Person } from "../../harness/people.ts";
-import type { BodyOfRow, DataOf } from "../../harness/wire-body.ts";
+import { addApplication, addRole, putGrant } from "../../harness/access/applications.ts";
+import { addGroup, addMember, putGroupGrant, removeMember } from "../../harness/access/groups.ts";
+import { addPerson, type Person } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { BodyOfRow, DataOf } from "../../harness/service/wire-body.ts";
 
 const service = testService();
 const ada = fixture(() => addPerson(service, "ada"));

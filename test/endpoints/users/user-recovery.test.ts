@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { totpCode } from "../../../src/crypto/totp.ts";
 import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import { mailedToken } from "../../harness/access-requests.ts";
-import { problemOf } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
+import { mailedToken } from "../../harness/access/access-requests.ts";
+import { problemOf } from "../../harness/access/applications.ts";
 import {
 	addPerson,
 	auditOf,
@@ -13,16 +12,17 @@ import {
 	type Person,
 	removePassword,
 	signInAgain,
-} from "../../harness/people.ts";
-import { reset, resetTokenFor } from "../../harness/recovery.ts";
+} from "../../harness/people/people.ts";
+import { reset, resetTokenFor } from "../../harness/people/recovery.ts";
 import {
 	addPersonWithTotp,
 	completeMfa,
 	nextCode,
 	passwordStep,
 	wrongTotp,
-} from "../../harness/second-factors.ts";
-import type { CallResponse } from "../../harness/service.ts";
+} from "../../harness/people/second-factors.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
 
 const USERS = "/api/v1/users";
 const PASSWORD = "a long and winding password";

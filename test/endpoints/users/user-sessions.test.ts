@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
-import { fixture, setup, testService } from "../../harness/fixture.ts";
 import {
 	addPerson,
 	auditOf,
@@ -9,9 +8,10 @@ import {
 	type Person,
 	signInAgain,
 	signInToApplication,
-} from "../../harness/people.ts";
-import type { CallResponse } from "../../harness/service.ts";
-import type { BodyOfRow } from "../../harness/wire-body.ts";
+} from "../../harness/people/people.ts";
+import { fixture, setup, testService } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
+import type { BodyOfRow } from "../../harness/service/wire-body.ts";
 
 const PATH = "/api/v1/users";
 

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { withoutPassword } from "../../harness/identity-providers.ts";
-import { addPerson, auditOf } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { BodyOfRow } from "../../harness/wire-body.ts";
+import { addPerson, auditOf } from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { withoutPassword } from "../../harness/providers/identity-providers.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { BodyOfRow } from "../../harness/service/wire-body.ts";
 
 const pathOf = (id: string) => `/api/v1/users/${id}/third-party-accounts` as const;
 

@@ -1,9 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { addAdminKey } from "../../harness/admin-keys.ts";
-import { addApplication, problemOf, putGrant } from "../../harness/applications.ts";
-import { atDepth } from "../../harness/depth.ts";
-import { fixture, setup, testService } from "../../harness/fixture.ts";
+import { addApplication, problemOf, putGrant } from "../../harness/access/applications.ts";
+import { addAdminKey } from "../../harness/people/admin-keys.ts";
 import {
 	addPerson,
 	auditOf,
@@ -12,10 +10,16 @@ import {
 	lockPassword,
 	type Person,
 	signInAgain,
-} from "../../harness/people.ts";
-import { addPersonWithPasskey, PASSKEY_SIGN_IN, passkeyOptions } from "../../harness/second-factors.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { CallResponse } from "../../harness/service.ts";
+} from "../../harness/people/people.ts";
+import {
+	addPersonWithPasskey,
+	PASSKEY_SIGN_IN,
+	passkeyOptions,
+} from "../../harness/people/second-factors.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { atDepth } from "../../harness/runs/depth.ts";
+import { fixture, setup, testService } from "../../harness/runs/fixture.ts";
+import type { CallResponse } from "../../harness/service/service.ts";
 
 const PATH = "/api/v1/users";
 

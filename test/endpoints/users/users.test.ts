@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { FAILURES_BEFORE_LOCK } from "../../../src/domain/sign-in-attempt.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf, lockCodes, lockPassword } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import type { BodyOfRow } from "../../harness/wire-body.ts";
+import { addPerson, auditOf, lockCodes, lockPassword } from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import type { BodyOfRow } from "../../harness/service/wire-body.ts";
 
 const PATH = "/api/v1/users";
 const PASSWORD = "quite a long password";

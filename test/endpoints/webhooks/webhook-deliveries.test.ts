@@ -2,17 +2,23 @@
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { addCast, problemOf } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { addPerson, auditOf } from "../../harness/people.ts";
+import { addCast, problemOf } from "../../harness/access/applications.ts";
+import { addPerson, auditOf } from "../../harness/people/people.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
 import {
 	RECEIVER_NETWORK,
 	startWebhookReceiver,
 	verified,
 	type WebhookReceiver,
-} from "../../harness/webhook-receiver.ts";
-import { readEventSchemas } from "../../harness/webhook-schema.ts";
-import { addWebhook, deliveriesOf, eventually, getWebhook, WEBHOOKS } from "../../harness/webhooks.ts";
+} from "../../harness/webhooks/webhook-receiver.ts";
+import { readEventSchemas } from "../../harness/webhooks/webhook-schema.ts";
+import {
+	addWebhook,
+	deliveriesOf,
+	eventually,
+	getWebhook,
+	WEBHOOKS,
+} from "../../harness/webhooks/webhooks.ts";
 
 /** The payload of a delivery about a user. */
 type UserEvent = {

@@ -2,11 +2,11 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { addCast, problemOf } from "../../harness/applications.ts";
-import { fixture, testService } from "../../harness/fixture.ts";
-import { auditOf } from "../../harness/people.ts";
-import { addSecondTenant } from "../../harness/second-tenant.ts";
-import { addWebhook, getWebhook, PUBLIC_URL, WEBHOOKS } from "../../harness/webhooks.ts";
+import { addCast, problemOf } from "../../harness/access/applications.ts";
+import { auditOf } from "../../harness/people/people.ts";
+import { addSecondTenant } from "../../harness/people/second-tenant.ts";
+import { fixture, testService } from "../../harness/runs/fixture.ts";
+import { addWebhook, getWebhook, PUBLIC_URL, WEBHOOKS } from "../../harness/webhooks/webhooks.ts";
 
 const body = { url: PUBLIC_URL, event_types: ["user.*"] };
 const REFUSED_TYPES = [

@@ -20,8 +20,8 @@ import {
 	optional,
 	plain,
 	time,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 
 const COUNT_MAX = `at most ${USAGE_COUNT_MAX}; larger counts are returned as this number`;
 const usageSchema = object(

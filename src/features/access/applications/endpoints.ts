@@ -15,8 +15,8 @@ import type { Administrator } from "../../../domain/caller.ts";
 import { IMAGE_TYPE } from "../../../domain/image.ts";
 import type { InPerson } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { oneOf, searchText } from "../../../http/query-parameters.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { oneOf, searchText } from "../../../http/describe/query-parameters.ts";
 import {
 	boolean,
 	choice,
@@ -27,8 +27,8 @@ import {
 	optional,
 	text,
 	webUrl,
-} from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { deleteApplicationLogo, putApplicationLogo } from "./application-logo.ts";

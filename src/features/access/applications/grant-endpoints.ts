@@ -3,9 +3,9 @@
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { GRANT_KINDS, GRANT_ROLES_MAX } from "../../../domain/grant.ts";
-import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
-import { oneOf, searchText } from "../../../http/query-parameters.ts";
-import { list, object, optional, text } from "../../../http/schema.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/describe/endpoint.ts";
+import { oneOf, searchText } from "../../../http/describe/query-parameters.ts";
+import { list, object, optional, text } from "../../../http/describe/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { grantSchema, namedGrantSchema, toWireGrant, toWireNamedGrant } from "./application-wire.ts";

@@ -10,8 +10,8 @@ import {
 	ROLE_NAME_MAX,
 } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { list, multilineText, nameText, object, optional, text } from "../../../http/schema.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { list, multilineText, nameText, object, optional, text } from "../../../http/describe/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { applicationRoleSchema, toWireRole } from "./application-wire.ts";

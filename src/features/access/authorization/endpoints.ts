@@ -2,7 +2,7 @@
 
 import { DECISION_REASONS } from "../../../domain/access.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
 import {
 	boolean,
 	choice,
@@ -16,8 +16,8 @@ import {
 	time,
 	timeInput,
 	uuid,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { explainDecision, NEEDS } from "./explain-access.ts";
 

@@ -3,8 +3,8 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { searchText } from "../../../http/query-parameters.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { searchText } from "../../../http/describe/query-parameters.ts";
 import {
 	choice,
 	list,
@@ -14,8 +14,8 @@ import {
 	optional,
 	plain,
 	time,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { addMember, createGroup, deleteGroup, getGroup, removeMember, updateGroup } from "./manage-group.ts";

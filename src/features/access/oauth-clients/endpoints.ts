@@ -14,7 +14,7 @@ import {
 	RESOURCE_MAX,
 	RESPONSE_MODES,
 } from "../../../domain/oauth-client.ts";
-import { data, empty, endpoint, putData } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, putData } from "../../../http/describe/endpoint.ts";
 import {
 	anyObject,
 	boolean,
@@ -25,8 +25,8 @@ import {
 	object,
 	optional,
 	text,
-} from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { deleteOAuthClient, getOAuthClient, regenerateOAuthSecret } from "./manage-oauth-client.ts";
 import {

@@ -19,8 +19,8 @@ import {
 	optional,
 	plain,
 	time,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 
 const fields = {
 	client_id: plain({

@@ -3,7 +3,7 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
-import { endpoint, page } from "../../../http/endpoint.ts";
+import { endpoint, page } from "../../../http/describe/endpoint.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { heldGrantSchema, toWireHeldGrant, toWireUserGroup, userGroupSchema } from "./user-access-wire.ts";

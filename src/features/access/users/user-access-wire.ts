@@ -1,7 +1,7 @@
 // The wire form of the access of a user: grants with their source, and groups.
 
-import { list, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 
 export const heldGrantSchema = object(
 	{

@@ -4,7 +4,7 @@ import { KEY_LIFE_MAX_DAYS, KEY_NAME_MAX } from "../../../domain/admin-key.ts";
 import { ALLOWLIST_MAX, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
 import type { InPerson } from "../../../domain/session.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
 import {
 	choice,
 	list,
@@ -16,8 +16,8 @@ import {
 	text,
 	time,
 	timeInput,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { DAY_MS, isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

@@ -10,7 +10,7 @@ import {
 	rolesOfKey,
 } from "../../../domain/admin-key.ts";
 import { isOnAllowlist } from "../../../domain/allowlist.ts";
-import type { Incoming } from "../../../http/incoming.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
 import { AppError, type RefusalReason } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
 import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { AddressFailures } from "./address-failures.ts";

@@ -10,8 +10,8 @@ import {
 	type VerifiedTokenClaims,
 } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
-import type { Guard } from "../../../http/guard.ts";
-import type { Incoming } from "../../../http/incoming.ts";
+import type { Guard } from "../../../http/describe/guard.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { admitKey, authenticateKey, isAdminKey, type KeyNeeds } from "../admin-keys/key-guard.ts";

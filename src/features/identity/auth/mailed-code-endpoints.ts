@@ -2,8 +2,8 @@
 
 import { CODE_DIGITS, CODE_RESEND_SECONDS, CODE_SECONDS, CODE_TRIES } from "../../../domain/mailed-code.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { email, integer, object, optional, plain, secretText, uuid } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { email, integer, object, optional, plain, secretText, uuid } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { mailedCode } from "./registration-endpoints.ts";
 import { ENTRY_ERRORS, signInSchema, toWireSignIn } from "./sign-in-wire.ts";

@@ -2,10 +2,10 @@
 
 import { PROVIDER_KINDS } from "../../../domain/identity-provider.ts";
 import { TENANT_SLUG_MAX, tenantNotFound, type Visitor } from "../../../domain/tenant.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { exactName } from "../../../http/query-parameters.ts";
-import { boolean, choice, list, object, plain } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { exactName } from "../../../http/describe/query-parameters.ts";
+import { boolean, choice, list, object, plain } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { hasPasskeys } from "../mfa/passkey-challenge.ts";

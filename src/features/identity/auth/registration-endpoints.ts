@@ -3,8 +3,8 @@
 import { CODE_DIGITS, CODE_RESEND_SECONDS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { DISPLAY_NAME_MAX, USERNAME } from "../../../domain/user.ts";
-import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { codeText, email, integer, nameText, object, optional, text } from "../../../http/schema.ts";
+import { data, empty, endpoint } from "../../../http/describe/endpoint.ts";
+import { codeText, email, integer, nameText, object, optional, text } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS, newPassword, toWireUser, userSchema } from "../users/user-wire.ts";
 import { checkRegistrationCode, register, sendRegistrationCode } from "./register.ts";

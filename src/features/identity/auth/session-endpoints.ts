@@ -3,8 +3,16 @@
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
-import { bare, data, empty, endpoint, orEmpty } from "../../../http/endpoint.ts";
-import { list, object, optional, plain, secretText, trimmedText, uuid } from "../../../http/schema.ts";
+import { bare, data, empty, endpoint, orEmpty } from "../../../http/describe/endpoint.ts";
+import {
+	list,
+	object,
+	optional,
+	plain,
+	secretText,
+	trimmedText,
+	uuid,
+} from "../../../http/describe/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { signOut } from "../users/end-session.ts";

@@ -12,8 +12,8 @@ import {
 	object,
 	plain,
 	withMovable,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { toWireUser, userSchema } from "../users/user-wire.ts";
 
 export const secondFactorSchema = object(

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
 import { createAccessTokens, generateSigningKey } from "../../../crypto/access-token.ts";
 import { createPasswordHasher, type PasswordHasher } from "../../../crypto/password.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";

@@ -1,8 +1,8 @@
 // The guard of sign-out: an access token, or the session cookie of a browser.
 
 import type { SignedIn } from "../../../domain/session.ts";
-import type { Guard } from "../../../http/guard.ts";
-import type { Incoming } from "../../../http/incoming.ts";
+import type { Guard } from "../../../http/describe/guard.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
 import type { Needs } from "../../platform.ts";
 import { type BearerGuard, signedInAs } from "./bearer-guard.ts";
 import { findSessionOf } from "./refresh-session.ts";

@@ -2,8 +2,8 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { DISPLAY_NAME_MAX } from "../../../domain/user.ts";
-import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { nameText, object, optional } from "../../../http/schema.ts";
+import { data, empty, endpoint } from "../../../http/describe/endpoint.ts";
+import { nameText, object, optional } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
 import { mailedToken } from "../recovery/endpoints.ts";

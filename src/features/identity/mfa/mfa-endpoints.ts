@@ -3,8 +3,16 @@
 import { FRESH_OWNER_RULE } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX, type SignInOutcome } from "../../../domain/sign-in.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { allOf, type Infer, object, optional, secretText, text, uuid } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import {
+	allOf,
+	type Infer,
+	object,
+	optional,
+	secretText,
+	text,
+	uuid,
+} from "../../../http/describe/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import { typedCode } from "../../../kernel/typed-code.ts";

@@ -3,9 +3,18 @@
 import { PASSKEY_CHALLENGE_SECONDS } from "../../../domain/passkey.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { boolean, list, nullable, object, optional, plain, time, uuid } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import {
+	boolean,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	time,
+	uuid,
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { ENTRY_ERRORS, tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";

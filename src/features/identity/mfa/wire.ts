@@ -14,8 +14,8 @@ import {
 	optional,
 	plain,
 	secretText,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import type { StartedTotp } from "./enrol-totp.ts";
 import type { PasskeyOptions } from "./passkey-challenge.ts";
 

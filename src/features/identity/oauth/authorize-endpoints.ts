@@ -1,7 +1,7 @@
 // `POST /oauth/authorize`: an authorization request in a form (OpenID Connect Core 1.0, section 3.1.2.1).
 
-import type { Incoming } from "../../../http/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/mount.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
+import type { Mount, MountResponse } from "../../../http/run/mount.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { formOf, goTo, refusal } from "./browser-wire.ts";

@@ -1,7 +1,7 @@
 // Form bodies and responses of endpoints that browsers navigate to.
 
-import type { Incoming } from "../../../http/incoming.ts";
-import type { MountResponse } from "../../../http/mount.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
+import type { MountResponse } from "../../../http/run/mount.ts";
 
 const FORM = "application/x-www-form-urlencoded";
 

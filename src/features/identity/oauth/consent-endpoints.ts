@@ -1,9 +1,9 @@
 // `/users/me/consents`: the consents of the signed-in user.
 
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
-import { empty, endpoint, page } from "../../../http/endpoint.ts";
-import { list, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { list, object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { presentedApplication, toWireApplication } from "./interaction-wire.ts";

@@ -4,8 +4,8 @@
 import { USER_CODE_TEXT_MAX } from "../../../domain/device-code.ts";
 import { isOpenIdScope } from "../../../domain/oauth-scope.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { boolean, integer, list, object, plain, secretText, time } from "../../../http/schema.ts";
+import { data, empty, endpoint } from "../../../http/describe/endpoint.ts";
+import { boolean, integer, list, object, plain, secretText, time } from "../../../http/describe/schema.ts";
 import { isoTime, secondsUntil } from "../../../kernel/clock.ts";
 import type { ErrorCode } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,10 +1,10 @@
 // `/oauth/end-session`: applications send browsers here to sign the user out.
 
 import type { Session } from "../../../domain/session.ts";
-import { CLEARED_SESSION, SESSION_COOKIE } from "../../../http/browser-session.ts";
-import type { Incoming } from "../../../http/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/mount.ts";
-import { cookieValue } from "../../../http/read-browser-session.ts";
+import { CLEARED_SESSION, SESSION_COOKIE } from "../../../http/run/browser-session.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
+import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import { cookieValue } from "../../../http/run/read-browser-session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { signedInAs } from "../auth/bearer-guard.ts";

@@ -4,7 +4,7 @@ import type { Application } from "../../../domain/application.ts";
 import type { RequestedScopes } from "../../../domain/oauth-consent.ts";
 import { hostOf } from "../../../domain/program-document.ts";
 import { isOnDevice } from "../../../domain/redirect-uri.ts";
-import { boolean, type Infer, list, nullable, object, plain } from "../../../http/schema.ts";
+import { boolean, type Infer, list, nullable, object, plain } from "../../../http/describe/schema.ts";
 import type { Needs } from "../../platform.ts";
 import { listRequestedApis, resolveRequested } from "./decide-interaction.ts";
 

@@ -1,10 +1,10 @@
 // Endpoints of the OpenID provider: the parts of a request that are passed to it, and its responses.
 
 import { type ProviderRequest, RESUME_COOKIE } from "../../../domain/openid-provider.ts";
-import { SESSION_COOKIE } from "../../../http/browser-session.ts";
-import type { Incoming } from "../../../http/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/mount.ts";
-import { cookieValue } from "../../../http/read-browser-session.ts";
+import { SESSION_COOKIE } from "../../../http/run/browser-session.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
+import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import { cookieValue } from "../../../http/run/read-browser-session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 

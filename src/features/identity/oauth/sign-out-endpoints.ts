@@ -1,7 +1,7 @@
 // The endpoint of the page where the user confirms a sign-out that an application requested.
 
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { list, nullable, object, plain } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { list, nullable, object, plain } from "../../../http/describe/schema.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { presentedApplication, toWireApplication } from "./interaction-wire.ts";

@@ -1,8 +1,8 @@
 // `/auth/password` and `/auth/email`: resets a forgotten password, and restores a former email address.
 
 import type { Visitor } from "../../../domain/tenant.ts";
-import { empty, endpoint } from "../../../http/endpoint.ts";
-import { email, object, secretText } from "../../../http/schema.ts";
+import { empty, endpoint } from "../../../http/describe/endpoint.ts";
+import { email, object, secretText } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS, newPassword } from "../users/user-wire.ts";
 import { forgotPassword } from "./mail-reset-link.ts";

@@ -15,7 +15,7 @@ import {
 } from "../../../domain/brand.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
 import {
 	email,
 	integer,
@@ -27,8 +27,8 @@ import {
 	plain,
 	text,
 	webUrl,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { wireNames } from "../../../kernel/changes.ts";
 import type { Platform } from "../../platform.ts";
 import { putBrand } from "./put-brand.ts";

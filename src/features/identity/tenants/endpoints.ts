@@ -12,8 +12,8 @@ import {
 	tenantNotFound,
 } from "../../../domain/tenant.ts";
 import { USERNAME } from "../../../domain/user.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { searchText } from "../../../http/query-parameters.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { searchText } from "../../../http/describe/query-parameters.ts";
 import {
 	boolean,
 	email,
@@ -25,8 +25,8 @@ import {
 	secretText,
 	text,
 	time,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

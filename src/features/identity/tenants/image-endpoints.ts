@@ -2,8 +2,8 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { IMAGE_DIGEST, IMAGE_TYPE, imageNotFound, LOGO_VARIANTS } from "../../../domain/image.ts";
-import { data, empty, endpoint, immutablePng } from "../../../http/endpoint.ts";
-import { oneOf } from "../../../http/query-parameters.ts";
+import { data, empty, endpoint, immutablePng } from "../../../http/describe/endpoint.ts";
+import { oneOf } from "../../../http/describe/query-parameters.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { brandSchema, toWireBrand } from "./brand-endpoints.ts";

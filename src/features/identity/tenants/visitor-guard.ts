@@ -3,8 +3,8 @@
 import { anonymousCaller } from "../../../domain/caller.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { DEFAULT_TENANT_SLUG, type Visitor } from "../../../domain/tenant.ts";
-import type { Guard } from "../../../http/guard.ts";
-import { plain } from "../../../http/schema.ts";
+import type { Guard } from "../../../http/describe/guard.ts";
+import { plain } from "../../../http/describe/schema.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
 

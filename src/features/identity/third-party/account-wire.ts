@@ -1,7 +1,7 @@
 // The wire form of a linked third-party account.
 
-import { object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 
 export const accountSchema = object(
 	{

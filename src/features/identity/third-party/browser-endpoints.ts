@@ -1,7 +1,7 @@
 // `/auth/third-party/{provider}/callback`: takes the browser back from the provider.
 
-import { browserStep, endpoint } from "../../../http/endpoint.ts";
-import { exactQuery } from "../../../http/query-parameters.ts";
+import { browserStep, endpoint } from "../../../http/describe/endpoint.ts";
+import { exactQuery } from "../../../http/describe/query-parameters.ts";
 import type { Platform } from "../../platform.ts";
 import { findBrowserSecret } from "./browser-secret.ts";
 import { CALLBACK_NAME, callbackUrl, createCallbacks } from "./sign-in-urls.ts";

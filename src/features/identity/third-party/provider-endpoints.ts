@@ -13,7 +13,7 @@ import {
 	PROVIDERS_MAX,
 } from "../../../domain/identity-provider.ts";
 import type { InPerson } from "../../../domain/session.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
 import {
 	boolean,
 	choice,
@@ -26,8 +26,8 @@ import {
 	secretText,
 	text,
 	time,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { createProvider, deleteProvider, updateProvider } from "./manage-provider.ts";

@@ -3,8 +3,8 @@
 import { CODE_DIGITS, CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { email, object, optional, secretText } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { email, object, optional, secretText } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { mailedCode, SENT_CODE, sentCodeResponse } from "../auth/registration-endpoints.ts";
 import { OWNER_ERRORS } from "../mfa/wire.ts";

@@ -3,9 +3,15 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { USER_ORDERS, USER_STATUSES, USERNAME_MAX } from "../../../domain/user.ts";
-import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
-import { exactEmail, exactName, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
-import type { Infer } from "../../../http/schema.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/describe/endpoint.ts";
+import {
+	exactEmail,
+	exactName,
+	oneOf,
+	searchText,
+	timeText,
+} from "../../../http/describe/query-parameters.ts";
+import type { Infer } from "../../../http/describe/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

@@ -2,8 +2,15 @@
 
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
-import { data, type EndpointResponse, empty, endpoint, page, sharedData } from "../../../http/endpoint.ts";
-import { object, optional, secretText } from "../../../http/schema.ts";
+import {
+	data,
+	type EndpointResponse,
+	empty,
+	endpoint,
+	page,
+	sharedData,
+} from "../../../http/describe/endpoint.ts";
+import { object, optional, secretText } from "../../../http/describe/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { OWNER_ERRORS } from "../mfa/wire.ts";

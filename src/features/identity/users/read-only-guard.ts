@@ -1,6 +1,6 @@
 // The guard of `PUT /users/me`, which refuses every request with 405.
 
-import type { Guard } from "../../../http/guard.ts";
+import type { Guard } from "../../../http/describe/guard.ts";
 import { AppError } from "../../../kernel/error.ts";
 
 /** Refuses the request before its body is read, so neither its size nor its form matters. */

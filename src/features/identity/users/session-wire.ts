@@ -1,8 +1,16 @@
 // The wire form of a session, for its user and for administrators.
 
 import type { Session } from "../../../domain/session.ts";
-import { boolean, type Infer, integer, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import {
+	boolean,
+	type Infer,
+	integer,
+	nullable,
+	object,
+	plain,
+	time,
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { describeDevice, readDevice } from "../../../kernel/device.ts";
 
 export const sessionSchema = object(

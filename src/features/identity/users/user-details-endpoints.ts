@@ -4,9 +4,9 @@ import type { KeyCaller } from "../../../domain/admin-key.ts";
 import { type InPerson, sessionOf } from "../../../domain/session.ts";
 import { accountSubject, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import { getUser } from "../../../domain/user.ts";
-import { data, endpoint, pageBody, pageSchema } from "../../../http/endpoint.ts";
-import { someOf } from "../../../http/query-parameters.ts";
-import { allOf, boolean, type Infer, list, object, optional } from "../../../http/schema.ts";
+import { data, endpoint, pageBody, pageSchema } from "../../../http/describe/endpoint.ts";
+import { someOf } from "../../../http/describe/query-parameters.ts";
+import { allOf, boolean, type Infer, list, object, optional } from "../../../http/describe/schema.ts";
 import { mapPage, type Page, type PageQuery } from "../../../kernel/page.ts";
 import {
 	heldGrantSchema,

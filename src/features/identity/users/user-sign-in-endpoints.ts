@@ -4,7 +4,7 @@ import type { KeyCaller } from "../../../domain/admin-key.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { type InPerson, sessionOf } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { sendReset } from "../recovery/mail-reset-link.ts";

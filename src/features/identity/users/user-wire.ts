@@ -20,8 +20,8 @@ import {
 	time,
 	timeInput,
 	webUrl,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 
 /** The statuses of a new user. */
 const SETTABLE_STATUSES = ["active", "disabled"] as const;

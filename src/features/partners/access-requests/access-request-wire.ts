@@ -18,8 +18,8 @@ import {
 	text,
 	time,
 	uuid,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import {
 	kindFields,
 	mixedScripts,

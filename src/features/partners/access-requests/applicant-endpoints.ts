@@ -7,9 +7,16 @@ import {
 	PURPOSE_MAX,
 } from "../../../domain/access-request.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
-import { bare, data, empty, endpoint } from "../../../http/endpoint.ts";
-import { email, multilineText, nameText, object, optional, secretText } from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+import { bare, data, empty, endpoint } from "../../../http/describe/endpoint.ts";
+import {
+	email,
+	multilineText,
+	nameText,
+	object,
+	optional,
+	secretText,
+} from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientWithSecretSchema, toWireWithSecret } from "../api-clients/api-client-wire.ts";
 import {

@@ -2,9 +2,9 @@
 
 import { ALLOWLIST_MISSES_MAX, ALLOWLIST_MODES } from "../../../domain/allowlist.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { choice, integer, list, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { choice, integer, list, object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { reportAllowlist } from "./report-allowlist.ts";
 

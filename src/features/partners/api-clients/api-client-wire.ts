@@ -8,8 +8,17 @@ import {
 	isDormant,
 	SCOPES,
 } from "../../../domain/api-client.ts";
-import { boolean, choice, type Infer, list, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import {
+	boolean,
+	choice,
+	type Infer,
+	list,
+	nullable,
+	object,
+	plain,
+	time,
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 
 const fields = {
 	id: plain({ format: "uuid" }),

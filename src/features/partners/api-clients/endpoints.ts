@@ -9,8 +9,8 @@ import {
 	SCOPES,
 } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
-import { idQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/describe/endpoint.ts";
+import { idQuery, oneOf, searchText, timeText } from "../../../http/describe/query-parameters.ts";
 import {
 	choice,
 	list,
@@ -21,8 +21,8 @@ import {
 	text,
 	timeInput,
 	uuid,
-} from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import {

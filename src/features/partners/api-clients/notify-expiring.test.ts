@@ -6,7 +6,7 @@ import {
 	storeApplication,
 	storeTenant,
 	type TestStores,
-} from "../../../../test/harness/stores.ts";
+} from "../../../../test/harness/databases/stores.ts";
 import type { StoredClient } from "../../../domain/api-client.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";

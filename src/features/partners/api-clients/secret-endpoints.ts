@@ -3,8 +3,16 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX, ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { boolean, choice, integer, object, optional, secretText, trimmedText } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import {
+	boolean,
+	choice,
+	integer,
+	object,
+	optional,
+	secretText,
+	trimmedText,
+} from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import {
 	apiClientSchema,

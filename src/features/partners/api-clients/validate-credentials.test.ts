@@ -6,7 +6,7 @@ import {
 	storeApplication,
 	storeTenant,
 	type TestStores,
-} from "../../../../test/harness/stores.ts";
+} from "../../../../test/harness/databases/stores.ts";
 import { randomBytes32 } from "../../../crypto/random.ts";
 import { SecretBox } from "../../../crypto/secret-box.ts";
 import type { Caller } from "../../../domain/caller.ts";

@@ -2,8 +2,7 @@
 
 import { POSSESSION_ALGORITHMS } from "../../../crypto/possession-proof.ts";
 import { BATCH_MAX, DECISION_REASONS } from "../../../domain/access.ts";
-import { bare, endpoint } from "../../../http/endpoint.ts";
-import { STATUS_OF_KIND } from "../../../http/reply.ts";
+import { bare, endpoint } from "../../../http/describe/endpoint.ts";
 import {
 	anyObject,
 	boolean,
@@ -15,7 +14,8 @@ import {
 	optional,
 	plain,
 	text,
-} from "../../../http/schema.ts";
+} from "../../../http/describe/schema.ts";
+import { STATUS_OF_KIND } from "../../../http/run/reply.ts";
 import { type FieldError, invalidFields } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { Platform } from "../../platform.ts";

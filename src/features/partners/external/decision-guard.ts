@@ -1,8 +1,8 @@
 // The guard of AuthZEN: admits a signature, an access token of a service, or an admin key.
 
 import { ADMIN_KEY_PREFIX } from "../../../domain/admin-key.ts";
-import type { Guard } from "../../../http/guard.ts";
-import type { Incoming } from "../../../http/incoming.ts";
+import type { Guard } from "../../../http/describe/guard.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import {

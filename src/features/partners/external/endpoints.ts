@@ -4,7 +4,7 @@ import { DECISION_REASONS, LISTED_MAX } from "../../../domain/access.ts";
 import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { checkProviderUserId } from "../../../domain/third-party-account.ts";
 import { USER_STATUSES, userNotFound } from "../../../domain/user.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
 import {
 	boolean,
 	choice,
@@ -17,8 +17,8 @@ import {
 	text,
 	time,
 	uuid,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,11 +1,11 @@
 // `/api-clients/{id}/explain-signature`: shows administrators why a signed request was refused.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { parseJsonBody } from "../../../http/body.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import type { Route } from "../../../http/guard.ts";
-import { requireHttps } from "../../../http/transport.ts";
-import { validator } from "../../../http/validation.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import type { Route } from "../../../http/describe/guard.ts";
+import { validator } from "../../../http/describe/validation.ts";
+import { parseJsonBody } from "../../../http/run/body.ts";
+import { requireHttps } from "../../../http/run/transport.ts";
 import { invalidFields } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { createClientCache } from "./credentials.ts";

@@ -13,7 +13,7 @@ import {
 	optional,
 	plain,
 	timeInput,
-} from "../../../http/schema.ts";
+} from "../../../http/describe/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import { parseIp } from "../../../kernel/ip.ts";
 import type { Explanation } from "./explain-signature.ts";

@@ -2,11 +2,11 @@
 
 import { METHOD, METHOD_MAX } from "../../../domain/gate-rule.ts";
 import { isOverrideHeader, OVERRIDE_HEADERS } from "../../../domain/method-override.ts";
-import { parseJsonBody } from "../../../http/body.ts";
-import type { Incoming } from "../../../http/incoming.ts";
-import { cookieValue } from "../../../http/read-browser-session.ts";
-import { choice, exactText, mapOf, object, optional, text } from "../../../http/schema.ts";
-import { validator } from "../../../http/validation.ts";
+import { choice, exactText, mapOf, object, optional, text } from "../../../http/describe/schema.ts";
+import { validator } from "../../../http/describe/validation.ts";
+import { parseJsonBody } from "../../../http/run/body.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
+import { cookieValue } from "../../../http/run/read-browser-session.ts";
 import { AppError, invalidField, invalidFields } from "../../../kernel/error.ts";
 import { parseIp } from "../../../kernel/ip.ts";
 import type { AskedCall } from "./asked-call.ts";

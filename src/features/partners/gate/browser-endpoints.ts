@@ -16,11 +16,11 @@ import {
 import { GATE_NONCE_OWNER } from "../../../domain/nonce.ts";
 import { REFRESH_ABSOLUTE_SECONDS } from "../../../domain/session.ts";
 import { DEFAULT_TENANT_SLUG } from "../../../domain/tenant.ts";
-import { SESSION_COOKIE } from "../../../http/browser-session.ts";
-import type { Incoming } from "../../../http/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/mount.ts";
-import { cookieValue } from "../../../http/read-browser-session.ts";
-import { requireHttps } from "../../../http/transport.ts";
+import { SESSION_COOKIE } from "../../../http/run/browser-session.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
+import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import { cookieValue } from "../../../http/run/read-browser-session.ts";
+import { requireHttps } from "../../../http/run/transport.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";

@@ -2,8 +2,8 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
-import { data, empty, endpoint, putData } from "../../../http/endpoint.ts";
-import { integer, object, optional } from "../../../http/schema.ts";
+import { data, empty, endpoint, putData } from "../../../http/describe/endpoint.ts";
+import { integer, object, optional } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { explainCall } from "./explain-call.ts";
 import { explainBody, explanationSchema, toQuestion, toWireExplanation } from "./explanation-wire.ts";

@@ -15,7 +15,7 @@ import {
 	optional,
 	plain,
 	text,
-} from "../../../http/schema.ts";
+} from "../../../http/describe/schema.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
 import type { CallExplanation, CallQuestion, ExplainedCaller } from "./explain-call.ts";

@@ -26,8 +26,8 @@ import {
 	plain,
 	text,
 	time,
-} from "../../../http/schema.ts";
-import { fromWire, toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 
 const rule = {
 	methods: optional(

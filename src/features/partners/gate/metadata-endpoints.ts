@@ -2,8 +2,8 @@
 
 import { gateNotFound } from "../../../domain/gate.ts";
 import { scopesOfRoles } from "../../../domain/oauth-scope.ts";
-import { bare, endpoint } from "../../../http/endpoint.ts";
-import { choice, list, object, plain } from "../../../http/schema.ts";
+import { bare, endpoint } from "../../../http/describe/endpoint.ts";
+import { choice, list, object, plain } from "../../../http/describe/schema.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 

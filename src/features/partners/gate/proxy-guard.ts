@@ -2,7 +2,7 @@
 
 import { matchesDigest } from "../../../crypto/digest.ts";
 import { type AskedGate, liveGateKeys } from "../../../domain/gate.ts";
-import type { Incoming } from "../../../http/incoming.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";

@@ -3,8 +3,16 @@
 import { hostOf } from "../../../domain/program-document.ts";
 import { PROGRAM_REASON_MAX, PROGRAM_REASON_MIN } from "../../../domain/program-request.ts";
 import type { SignedIn } from "../../../domain/session.ts";
-import { data, empty, endpoint } from "../../../http/endpoint.ts";
-import { boolean, choice, list, multilineText, nullable, object, plain } from "../../../http/schema.ts";
+import { data, empty, endpoint } from "../../../http/describe/endpoint.ts";
+import {
+	boolean,
+	choice,
+	list,
+	multilineText,
+	nullable,
+	object,
+	plain,
+} from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { ASKED_STATES, askForProgram, viewAskedProgram } from "./ask-program.ts";
 import { toWireRedirect } from "./program-wire.ts";

@@ -2,10 +2,10 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { PROGRAM_STATUSES, programNotFound } from "../../../domain/program.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { oneOf } from "../../../http/query-parameters.ts";
-import { choice, nullable, object, optional, timeInput } from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { oneOf } from "../../../http/describe/query-parameters.ts";
+import { choice, nullable, object, optional, timeInput } from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

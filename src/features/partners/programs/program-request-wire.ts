@@ -6,8 +6,17 @@ import type { NamedAsker } from "../../../domain/program-request.ts";
 import type { Reviewed } from "../../../domain/request.ts";
 import type { RequestOf } from "../../../domain/request-queue.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import { boolean, type Infer, list, nullable, object, optional, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import {
+	boolean,
+	type Infer,
+	list,
+	nullable,
+	object,
+	optional,
+	plain,
+	time,
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import {
 	kindFields,

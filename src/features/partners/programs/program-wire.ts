@@ -21,8 +21,8 @@ import {
 	plain,
 	text,
 	time,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 
 const redirectUri = object(
 	{

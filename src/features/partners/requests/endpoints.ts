@@ -9,9 +9,9 @@ import {
 	requestNotFound,
 } from "../../../domain/request.ts";
 import type { ReviewedRequest } from "../../../domain/request-queue.ts";
-import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/endpoint.ts";
-import { idQuery, oneOf, searchText } from "../../../http/query-parameters.ts";
-import { choice, type Infer, multilineText, object, optional } from "../../../http/schema.ts";
+import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/describe/endpoint.ts";
+import { idQuery, oneOf, searchText } from "../../../http/describe/query-parameters.ts";
+import { choice, type Infer, multilineText, object, optional } from "../../../http/describe/schema.ts";
 import { found, invalidField } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

@@ -8,12 +8,12 @@ import {
 	type Infer,
 	multilineText,
 	nullable,
-	object,
 	type ObjectSchema,
+	object,
 	optional,
 	timeInput,
-} from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import {
 	clientSettingsBody,

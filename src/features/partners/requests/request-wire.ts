@@ -1,7 +1,7 @@
 // The wire fields that requests of every kind have.
 
 import { REQUEST_STATUSES, type RequestKind } from "../../../domain/request.ts";
-import { choice, integer, list, nullable, object, plain, time } from "../../../http/schema.ts";
+import { choice, integer, list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
 import { hasMixedScripts } from "../../../kernel/mixed-scripts.ts";
 
 export const stateFields = {

@@ -3,8 +3,8 @@
 import type { AuditEvent } from "../../../domain/audit.ts";
 import type { AuditChanges } from "../../../domain/audit-changes.ts";
 import { summaryOf } from "../../../domain/audit-summary.ts";
-import { anyObject, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { anyObject, object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { isMembers, parseJson } from "../../../kernel/shape.ts";
 
 export const auditEventSchema = object(

@@ -3,10 +3,16 @@
 import { AUDIT_COUNTED_MAX, type AuditEvent, type AuditQuery } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import { STATISTICS_STEPS, STEPS_MAX } from "../../../domain/statistics.ts";
-import { data, endpoint, page, streamedFile } from "../../../http/endpoint.ts";
-import { exactIp, type InferQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
-import { choice, integer, list, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { data, endpoint, page, streamedFile } from "../../../http/describe/endpoint.ts";
+import {
+	exactIp,
+	type InferQuery,
+	oneOf,
+	searchText,
+	timeText,
+} from "../../../http/describe/query-parameters.ts";
+import { choice, integer, list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
 import { generateSigningKey, type SigningKey } from "../../../crypto/signing-key.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";

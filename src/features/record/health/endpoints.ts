@@ -1,8 +1,8 @@
 // `/health`: the state of this process, for load balancers and operators.
 
 import type { HealthCheck } from "../../../domain/health-check.ts";
-import { type EndpointResponse, endpoint } from "../../../http/endpoint.ts";
-import { anyObject, choice, object, optional, plain } from "../../../http/schema.ts";
+import { type EndpointResponse, endpoint } from "../../../http/describe/endpoint.ts";
+import { anyObject, choice, object, optional, plain } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 
 const CHECK_TIMEOUT_MS = 2_000;

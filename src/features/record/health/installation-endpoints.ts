@@ -2,8 +2,8 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { CHECK_STATUSES, CHECKS, type CheckCode } from "../../../domain/installation-check.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { choice, custom, list, mapOf, object, plain } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { choice, custom, list, mapOf, object, plain } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 
 const installationSchema = object(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, test } from "node:test";
-import { temporaryFolder } from "../../../../test/harness/folder.ts";
+import { temporaryFolder } from "../../../../test/harness/runs/folder.ts";
 import { StartError } from "../../../kernel/start-error.ts";
 import { readLanguage, readOwnLanguages } from "./language-files.ts";
 

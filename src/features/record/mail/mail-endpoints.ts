@@ -2,10 +2,10 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { MAIL_STATES } from "../../../domain/mail.ts";
-import { empty, endpoint, page } from "../../../http/endpoint.ts";
-import { exactEmail, oneOf } from "../../../http/query-parameters.ts";
-import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { exactEmail, oneOf } from "../../../http/describe/query-parameters.ts";
+import { choice, integer, nullable, object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { resendMail } from "./resend-mail.ts";

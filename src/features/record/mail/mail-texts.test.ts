@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, test } from "node:test";
-import { temporaryFolder } from "../../../../test/harness/folder.ts";
+import { temporaryFolder } from "../../../../test/harness/runs/folder.ts";
 import { BUILT_IN_LOCALES as LOCALES } from "../../../domain/locale.ts";
 import { MAIL_TEXT_PARAMETERS, readLanguage } from "./language-files.ts";
 import { parseLetter, placeholdersOf } from "./letter-template.ts";

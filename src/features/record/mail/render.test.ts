@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { LINKABLE, linksIn, seen } from "../../../../test/harness/linkifier.ts";
+import { LINKABLE, linksIn, seen } from "../../../../test/harness/mail/linkifier.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import type { OutboxMail } from "../../../domain/mail.ts";
 import type { MailKind, MailMessage } from "../../../domain/mail-message.ts";

@@ -1,9 +1,9 @@
 // `/overview`: what needs attention, counted, and what is still to be set up.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { boolean, integer, nullable, object } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { boolean, integer, nullable, object } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { readOverview } from "./read-overview.ts";
 

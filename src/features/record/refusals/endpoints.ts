@@ -3,10 +3,10 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { type NamedRefusal, REFUSAL_SUBJECTS, REFUSALS_KEPT } from "../../../domain/refusal.ts";
 import type { SignedCaller } from "../../../domain/signing-client.ts";
-import { endpoint, page } from "../../../http/endpoint.ts";
-import { idQuery, oneOf, searchText, timeText } from "../../../http/query-parameters.ts";
-import { choice, integer, nullable, object, plain, time } from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+import { endpoint, page } from "../../../http/describe/endpoint.ts";
+import { idQuery, oneOf, searchText, timeText } from "../../../http/describe/query-parameters.ts";
+import { choice, integer, nullable, object, plain, time } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { storeClient } from "../../../../test/harness/api-client-row.ts";
-import { storedOAuthClient } from "../../../../test/harness/oauth-clients.ts";
+import { storeClient } from "../../../../test/harness/access/api-client-row.ts";
 import {
 	NOW,
 	openTestStores,
 	storeApplication,
 	storeTenant,
 	type TestStores,
-} from "../../../../test/harness/stores.ts";
+} from "../../../../test/harness/databases/stores.ts";
+import { storedOAuthClient } from "../../../../test/harness/openid/oauth-clients.ts";
 import {
 	NO_CALLER,
 	REFUSALS_KEPT,

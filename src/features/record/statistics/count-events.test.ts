@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../../test/harness/stores.ts";
+import {
+	NOW,
+	openTestStores,
+	storeTenant,
+	type TestStores,
+} from "../../../../test/harness/databases/stores.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { HOUR_MS } from "../../../kernel/clock.ts";
 import { EventCounts } from "./count-events.ts";

@@ -7,9 +7,9 @@ import {
 	STATISTICS_STEPS,
 	STEPS_MAX,
 } from "../../../domain/statistics.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { oneOf, timeText } from "../../../http/query-parameters.ts";
-import { choice, integer, list, mapOf, object, time } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { oneOf, timeText } from "../../../http/describe/query-parameters.ts";
+import { choice, integer, list, mapOf, object, time } from "../../../http/describe/schema.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import type { Platform } from "../../platform.ts";
 import { readStatistics, type Statistics, type StepTotals } from "./read-statistics.ts";

@@ -12,9 +12,9 @@ import {
 	type SubjectKind,
 } from "../../../domain/statistics.ts";
 import { webhookNotFound } from "../../../domain/webhook.ts";
-import { data, endpoint } from "../../../http/endpoint.ts";
-import { oneOf, timeText } from "../../../http/query-parameters.ts";
-import { choice, integer, list, mapOf, object, time } from "../../../http/schema.ts";
+import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { oneOf, timeText } from "../../../http/describe/query-parameters.ts";
+import { choice, integer, list, mapOf, object, time } from "../../../http/describe/schema.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";

@@ -11,10 +11,18 @@ import {
 	webhookNotFound,
 } from "../../../domain/webhook.ts";
 import { WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
-import { data, empty, endpoint, page } from "../../../http/endpoint.ts";
-import { oneOf } from "../../../http/query-parameters.ts";
-import { choice, integer, list, multilineText, object, optional, text } from "../../../http/schema.ts";
-import { fromWire } from "../../../http/wire-form.ts";
+import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { oneOf } from "../../../http/describe/query-parameters.ts";
+import {
+	choice,
+	integer,
+	list,
+	multilineText,
+	object,
+	optional,
+	text,
+} from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";

@@ -4,7 +4,7 @@ import { API_CLIENT_STATUSES } from "../../../domain/api-client.ts";
 import { PROGRAM_STATUSES } from "../../../domain/program.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
 import type { WebhookDeliveryType, WebhookEventGroup } from "../../../domain/webhook-event.ts";
-import { choice, list, object, optional, plain, type Schema, time } from "../../../http/schema.ts";
+import { choice, list, object, optional, plain, type Schema, time } from "../../../http/describe/schema.ts";
 
 /** Descriptions by type; docs/webhooks.md has the same. */
 const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {

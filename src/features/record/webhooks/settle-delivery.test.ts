@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/database.ts";
+import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
 import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { systemCaller } from "../../../domain/caller.ts";

@@ -13,8 +13,8 @@ import {
 	object,
 	plain,
 	time,
-} from "../../../http/schema.ts";
-import { toWire } from "../../../http/wire-form.ts";
+} from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { isMembers, parseJson } from "../../../kernel/shape.ts";
 
 const fields = {

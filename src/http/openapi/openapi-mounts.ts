@@ -1,0 +1,137 @@
+// Describes mounted endpoints, which have the formats of OAuth, as operations of the OpenAPI document.
+
+import type { Json } from "../describe/json-schema.ts";
+import { type ObjectSchema, object, optional, plain, type Schema } from "../describe/schema.ts";
+import { nameSchema, pascal } from "./openapi-components.ts";
+import { requestExample } from "./openapi-example.ts";
+import { type OperationContext, parameter } from "./openapi-operation.ts";
+
+export interface MountDescription {
+	/** Unique among all operations. */
+	readonly name: string;
+	readonly summary: string;
+	readonly description: string;
+	/** Alternatives; empty: public. `none`: the form may contain the credentials. */
+	readonly security: readonly ("oauthClient" | "oauthToken" | "none")[];
+	/** In the query of a GET, in the form of a POST. */
+	readonly parameters?: ObjectSchema<unknown>;
+	readonly success: {
+		readonly status: 200 | 201 | 303;
+		readonly description: string;
+		readonly schema?: Schema<unknown>;
+	};
+}
+
+/** By method and path: `POST /oauth/token`. */
+export type MountDescriptions = Readonly<Record<string, MountDescription>>;
+
+export const MOUNT_TAG = "OAuth";
+
+/** Adds the operations to `paths`. */
+export function addMountedOperations(
+	context: OperationContext,
+	descriptions: MountDescriptions,
+	paths: Record<string, Json>,
+): void {
+	for (const [place, description] of Object.entries(descriptions)) {
+		const [method = "", path = ""] = place.split(" ");
+		paths[path] = { ...paths[path], [method.toLowerCase()]: operation(context, method, path, description) };
+	}
+}
+
+function operation(context: OperationContext, method: string, path: string, mount: MountDescription): Json {
+	const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+	const parameters = [
+		...inPath.map((name) =>
+			parameter(context, [pascal(`${mount.name} ${name}`)], {
+				name,
+				in: "path",
+				required: true,
+				schema: plain({ description: "From the page that continues the sign-in." }),
+			}),
+		),
+		...(method === "GET" && mount.parameters !== undefined
+			? [inQuery(context, mount.name, mount.parameters)]
+			: []),
+	];
+	return {
+		operationId: mount.name,
+		summary: mount.summary,
+		description: mount.description,
+		tags: [MOUNT_TAG],
+		security: mount.security.map((scheme) => (scheme === "none" ? {} : { [scheme]: [] })),
+		...(parameters.length > 0 && { parameters }),
+		...(method === "POST" && mount.parameters !== undefined && { requestBody: form(context, mount) }),
+		responses: { [mount.success.status]: success(context, mount), ...refusals(context, mount) },
+	};
+}
+
+/** All parameters as one object, so that they share a schema with the form. */
+function inQuery(
+	{ components }: OperationContext,
+	operation: string,
+	parameters: ObjectSchema<unknown>,
+): Json {
+	return {
+		name: "parameters",
+		in: "query",
+		required: parameters.required.length > 0,
+		style: "form",
+		explode: true,
+		description: "Each field is a parameter of the query.",
+		schema: nameSchema(components, parameters, operation, "Body"),
+		example: requestExample(parameters, components.examples),
+	};
+}
+
+function form({ components, sentFields }: OperationContext, { name, parameters }: MountDescription): Json {
+	if (parameters === undefined) return {};
+	const example = { value: requestExample(parameters, components.examples, sentFields[name]) };
+	const schema = nameSchema(components, parameters, name, "Body");
+	return {
+		required: true,
+		content: { "application/x-www-form-urlencoded": { schema, examples: { example } } },
+	};
+}
+
+function success(
+	{ components }: OperationContext,
+	{ name, success: { status, description, schema } }: MountDescription,
+): Json {
+	const headers = status === 303 && { headers: { Location: { $ref: "#/components/headers/Location" } } };
+	if (schema === undefined) return { description, ...headers };
+	const content = { "application/json": { schema: nameSchema(components, schema, name, "Response") } };
+	return { description, content };
+}
+
+const OAUTH_ERROR = object(
+	{
+		error: plain({ description: "The code, as in RFC 6749.", examples: ["invalid_request"] }),
+		error_description: optional(plain({ description: "What went wrong." })),
+	},
+	{ title: "OAuthError" },
+);
+
+/** The refusals in the form of OAuth; a browser that navigates gets a page instead. */
+function refusals({ components }: OperationContext, { name, security }: MountDescription): Json {
+	const schema = nameSchema(components, OAUTH_ERROR, name, "Response");
+	const refusal = (status: string, description: string, headers: readonly string[]): [string, Json] => {
+		const named = headers.map((header) => [header, { $ref: `#/components/headers/${header}` }]);
+		const content = { "application/json": { schema } };
+		const response = { description, headers: Object.fromEntries(named), content };
+		return [status, components.share("responses", [`oauth.${status}`], response)];
+	};
+	return Object.fromEntries([
+		refusal("400", "An invalid request, grant, scope, or resource.", []),
+		...(security.length === 0
+			? []
+			: [refusal("401", "`invalid_client` or `invalid_token`.", ["WWW-Authenticate"])]),
+		refusal("429", "Too many requests.", [
+			"Retry-After",
+			"RateLimit-Limit",
+			"RateLimit-Remaining",
+			"RateLimit-Reset",
+		]),
+		refusal("default", "`temporarily_unavailable` (503), or another failure.", ["Retry-After"]),
+	]);
+}

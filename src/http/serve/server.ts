@@ -1,0 +1,61 @@
+// Serves the route map, the mounts, static pages and the OpenAPI document over HTTP and HTTPS.
+
+import type { ApiDescription } from "../openapi/openapi.ts";
+import { addOpenApi } from "../openapi/serve-openapi.ts";
+import { addRoutes, type RouteOptions } from "../run/add-routes.ts";
+import { addMounts, type Mount } from "../run/mount.ts";
+import { createPipeline, type PipelineOptions } from "../run/pipeline.ts";
+import { Router } from "../run/router.ts";
+import type { Connections } from "./connections.ts";
+import { createListeners, type Listeners, type Tls } from "./listeners.ts";
+import { malformedMessage } from "./malformed.ts";
+import { addPageFiles, addStartPage, type PageFiles } from "./page-files.ts";
+import { addStaticPages, type LazyPage, type StaticPage } from "./static-page.ts";
+
+interface ServerOptions extends PipelineOptions, RouteOptions {
+	readonly version: string;
+	readonly mounts: readonly Mount[];
+	readonly about: ApiDescription;
+	/** By path. */
+	readonly pages: ReadonlyMap<string, StaticPage | LazyPage>;
+	readonly pageFiles: PageFiles;
+	/** Where `GET /` sends a browser while the pages are not built. */
+	readonly startPage: string;
+	readonly connections: Connections;
+	readonly tls: Tls;
+}
+
+export interface HttpServer {
+	readonly listeners: Listeners;
+	/** From now on, every response asks the client to close the connection, because the listeners are about to close. */
+	drain(): void;
+}
+
+export function createServer(options: ServerOptions): HttpServer {
+	const router = new Router();
+	addRoutes(router, options);
+	addMounts(router, options);
+	addStaticPages(router, options.pages);
+	addPageFiles(router, options.pageFiles);
+	addStartPage(router, options.pageFiles, options.startPage);
+	addOpenApi(router, options);
+	const state = { draining: false };
+	const listeners = createListeners(createPipeline(router, options, state), {
+		tls: options.tls,
+		connections: options.connections,
+		// The path of such a request is unknown, so each response is described as if it were below that path.
+		onMalformed: (status) => {
+			const requestId = options.newRequestId();
+			const code = status === 431 ? "request.too_large" : "request.malformed";
+			const headers = options.describedRefusals?.headersOf(status, code, requestId);
+			return { body: JSON.stringify({ error: malformedMessage(status) }), requestId, headers };
+		},
+		largeHeadsBelow: options.describedRefusals?.below,
+	});
+	return {
+		listeners,
+		drain: () => {
+			state.draining = true;
+		},
+	};
+}

@@ -47,7 +47,6 @@ export interface KeyCaller extends Administrator {
 	readonly userId: null;
 }
 
-/** The last use of a key. */
 export interface KeyUse {
 	readonly id: string;
 	readonly atMs: number;

@@ -116,7 +116,6 @@ export interface ApiClientQuery {
 	readonly expiresBeforeMs?: number | undefined;
 }
 
-/** The last use of a client. */
 export interface ApiClientUse {
 	readonly id: string;
 	readonly atMs: number;

@@ -63,7 +63,6 @@ export interface AuditQuery {
 /** How an event is hashed (`features/record/audit/chain.ts`). */
 export interface AuditChain {
 	digestOf(event: Omit<AuditEvent, "hash" | "sequence" | "atMs">): string;
-	/** The hash of an event. */
 	link(previousHash: string, digest: string, place: EventPlace): string;
 }
 
@@ -80,6 +79,7 @@ export interface AuditLog {
 	/**
 	 * Inside a transaction: the last statement of the transaction writes the event, so that both commit or neither does. Only
 	 * that statement holds the end of the chain, for which the tenant's other changes wait: it serializes nothing before.
+	 * With the event, it queues the deliveries of the tenant's webhooks that ask for this action.
 	 *
 	 * @param target the object of the action with its name; `""` without one.
 	 * @param details small and flat; never a secret, a token, or a password.

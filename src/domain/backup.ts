@@ -70,7 +70,6 @@ export class BackupError extends Error {
 	}
 }
 
-/** The newest backup. */
 export interface LastBackup {
 	/** When the backup was completed; without a backup, when the database was created. */
 	readonly atMs: number;

@@ -5,7 +5,6 @@ import type { AccessRequest } from "./access-request.ts";
 import type { ProgramRequest } from "./program-request.ts";
 import type { RequestKind, RequestStatus, Reviewed } from "./request.ts";
 
-/** The request of each kind. */
 export interface RequestOf {
 	readonly partner: AccessRequest & { readonly kind: "partner" };
 	readonly program: ProgramRequest & { readonly kind: "program" };

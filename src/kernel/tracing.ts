@@ -32,7 +32,6 @@ export interface SpanOutcome {
 	readonly isFailed: boolean;
 }
 
-/** The span of one request. */
 export interface ServerSpan {
 	/** Runs `work` and what it starts inside the span, until the span ends. */
 	run(work: () => void): void;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { describe, it } from "node:test";
-import { allDocuments, readDocument } from "./document.ts";
+import { allDocuments, readDocument, tableRows } from "./document.ts";
 
 describe("code shown in documents", () => {
 	for (const path of allDocuments()) {
@@ -29,10 +29,21 @@ describe("README.md", () => {
 });
 
 describe("docs/architecture.md", () => {
-	it("lists every folder", () => {
-		const rooms = readdirSync(new URL("../../src/", import.meta.url), { withFileTypes: true });
+	const folders = globSync("src/**/", { cwd: new URL("../../", import.meta.url) })
+		.map((path) => `${path.replaceAll("\\", "/").replace(/\/$/, "")}/`)
+		// A feature is a folder of its wing, and a group of tables one of the engine interface.
+		.filter((path) => path !== "src/" && path.split("/").length <= 4);
+	const listed = tableRows(readDocument("docs/architecture.md")).flatMap(
+		([cell = ""]) => /^`(src\/[^`]+\/)`$/.exec(cell.trim())?.[1] ?? [],
+	);
+
+	it("lists every folder of src once, and none that is gone", () => {
+		assert.deepEqual(listed.toSorted(), folders.toSorted());
+	});
+
+	it("tells what each room owns", () => {
 		const text = readDocument("docs/architecture.md");
-		for (const { name } of rooms.filter((room) => room.isDirectory()))
-			assert.ok(text.includes(`\`src/${name}/`), `src/${name}/`);
+		for (const path of folders.filter((folder) => folder.split("/").length === 3))
+			assert.match(text, new RegExp(`^- \\*\\*${path.slice(4, -1)}\\*\\* owns? `, "m"));
 	});
 });

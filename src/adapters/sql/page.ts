@@ -9,7 +9,11 @@ import type { Bound } from "./table-columns.ts";
 /** SQLite reads this many rows of an index in about a millisecond, during which no other request is served. */
 const MOST_READ_AT_ONCE = 1_000;
 
-/** Conditions of a WHERE clause with their parameters, numbered as they are added. */
+/**
+ * Conditions of a WHERE clause with their parameters, numbered as they are added.
+ *
+ *     new Filter().add("tenant_id = ?", tenantId).maybe("status = ?", status).contains(["name_folded"], part)
+ */
 export class Filter {
 	readonly #conditions: string[];
 	readonly parameters: SqlValue[];

@@ -36,6 +36,7 @@ export interface Statement extends StatementOptions {
 
 export type Sql = string | Statement;
 
+/** `queries.all(statement("SELECT … WHERE tenant_id = $1", { reads: "separately" }), tenantId)` */
 export function statement(text: string, options: StatementOptions): Statement {
 	return { ...options, text };
 }

@@ -54,7 +54,12 @@ export type Where<C extends Columns> = string | ValuesOf<C>;
 /** A table without the types of its columns. */
 export type TableDescription = Pick<Table<Columns>, "name" | "key" | "restore" | "fields">;
 
-/** Describes a table of the schema with all its columns; a test compares both. */
+/**
+ * Describes a table of the schema with all its columns; a test compares both.
+ *
+ *     const groups = table("groups", { id: text(), tenantId: text(), name: text() }, { restore: KEPT });
+ *     await groups.find(queries, { id, tenantId });
+ */
 export function table<C extends Columns>(name: string, columns: C, options: TableOptions): Table<C> {
 	return new Table(name, columns, columns, options);
 }

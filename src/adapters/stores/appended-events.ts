@@ -31,7 +31,7 @@ const unlinked = auditEvents.without("sequence", "hash");
 
 /**
  * The lock of a head lasts from the write to the commit. Events are therefore collected and written at the end of the
- * transaction: the tenant's other changes wait for one statement and the commit, whatever the transaction does before.
+ * transaction: the tenant's other changes wait for one statement and the commit only.
  */
 export class AppendedEvents {
 	readonly #queries: Queries;

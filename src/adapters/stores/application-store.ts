@@ -41,7 +41,6 @@ const USAGE = `SELECT a.id,
 
 const LISTED = { columns: applications.columns, from: applications.from, order: "created_at DESC, id DESC" };
 
-/** The stored form. */
 interface ApplicationRow extends Omit<Application, "redirectUris" | "requireMfa"> {
 	readonly redirectUris: string;
 	readonly requireMfa: number;

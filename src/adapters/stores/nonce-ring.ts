@@ -81,7 +81,7 @@ function stateOf(identity: string | undefined, followed: string): string {
  * the digests, so that two statements cannot wait for each other. The hours before and after were claimed at other times: a
  * look-up suffices.
  *
- * The arrays are in sub-selects so that their lengths do not change the plan: otherwise each group would be planned anew.
+ * The arrays are in sub-selects so that their lengths do not change the plan: otherwise each group would be planned again.
  */
 export function claimStatement({ first, last }: Hours, identity: string | undefined): Statement {
 	const early = `early AS (INSERT INTO ${tableOf(first)} (digest)

@@ -103,7 +103,6 @@ const PAGE_FIELDS = {
 	page_size: integer(),
 };
 
-/** The body of a page. */
 export interface PageBody<T> {
 	readonly data: readonly T[];
 	readonly total: number;
@@ -318,7 +317,19 @@ interface Description<
 	): Promise<Result> | Result;
 }
 
-/** Describes an endpoint. The types of path parameters, query, bodies, and result are inferred. */
+/**
+ * Describes an endpoint. The types of path parameters, query, bodies, and result are inferred.
+ *
+ *     endpoint<SignedIn>()({
+ *         name: "renameGroup",
+ *         summary: "Rename a group",
+ *         ids: { id: "group.not_found" },
+ *         body: object({ name: nameSchema }),
+ *         response: data(200, groupSchema, "The group."),
+ *         errors: ["group.not_found"],
+ *         handle: ({ caller, ids, body }) => renameGroup(needs, ids.id, body.name, caller),
+ *     });
+ */
 export function endpoint<Caller>() {
 	return <
 		Result,

@@ -34,6 +34,7 @@ import {
 	describePlace,
 	isEmptyDatabase,
 	refuseMovedInstallation,
+	unusable,
 } from "./installation-place.ts";
 import { openKeyRings } from "./key-ring.ts";
 import { createLog } from "./log.ts";
@@ -105,7 +106,7 @@ export async function startService(config: Config, options: ServiceOptions = {})
 		});
 	} catch (error) {
 		await installation.close();
-		throw startFailure(config.host, listeningPorts(config), error);
+		throw startFailure(config.host, listeningPorts(config), unusable(config, error));
 	}
 }
 

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
+import { StartError } from "../../src/kernel/start-error.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { startTestService, type TestService } from "../harness/service/service.ts";
 
@@ -28,6 +29,22 @@ function damage(file: string, table: string): void {
 	writeSync(opened, Buffer.alloc(size, 0xff), 0, size, (page - 1) * size);
 	closeSync(opened);
 }
+
+describe("a start on a damaged embedded database", () => {
+	it("names the file and the damage", async () => {
+		const dataDir = mkdtempSync(join(tmpdir(), "latchkey-damaged-"));
+		const service = await startTestService({ dataDir });
+		await service.stop();
+		damage(join(dataDir, "latchkey.db"), "signing_keys");
+		await assert.rejects(startTestService({ dataDir }), (error: unknown) => {
+			assert.ok(error instanceof StartError, String(error));
+			assert.equal(error.kind, "damaged");
+			assert.match(error.message, /latchkey\.db cannot be used: database disk image is malformed$/);
+			return true;
+		});
+		rmSync(dataDir, { recursive: true });
+	});
+});
 
 describe("a damaged embedded database", () => {
 	const dataDir = mkdtempSync(join(tmpdir(), "latchkey-damaged-"));

@@ -102,6 +102,7 @@ describe("operations named in documents", () => {
 			for (const page of [...Object.keys(PAGE_FILES), ...guides, "/openapi.json", "/metrics"])
 				known.add(`GET ${page}`);
 			for (const page of DOCUMENTS.flatMap(({ paths }) => paths)) known.add(`GET ${shape(page)}`);
+			for (const operation of Object.keys(OAUTH_DESCRIPTIONS)) known.add(shape(operation));
 			const operations = readDocument(path).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?]*)[^`]*`/g);
 			for (const [, method, target = ""] of operations) {
 				const full = [target, `/api/v1${target}`].map((at) => `${method} ${shape(at)}`);

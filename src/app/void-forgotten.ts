@@ -12,7 +12,7 @@ import type { Installation } from "./open-installation.ts";
 /** Claims stay: they are what the fence protects. */
 const CLAIMS = ["nonce_batches"];
 /** With a start time, they end with their session. */
-const OF_SESSIONS = ["sessions", "used_refresh_tokens", "oauth_grants", "oauth_records"];
+const OF_SESSIONS = ["sessions", "oauth_grants", "oauth_records"];
 
 interface VoidOptions {
 	/** Only sessions used after this time end; undefined: all. */

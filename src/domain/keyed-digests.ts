@@ -2,6 +2,13 @@
 
 import type { EmailCodeKey } from "./mailed-code.ts";
 
+/** A token of a session in one of its generations, with the secret that all tokens of the session contain. */
+export interface SessionToken {
+	readonly id: string;
+	readonly generation: number;
+	readonly secret: string;
+}
+
 /** Identical on every node, and after a change of the master key. */
 export interface KeyedDigests {
 	/** The stored form of a mailed code, bound to tenant, purpose, and address. */
@@ -12,9 +19,10 @@ export interface KeyedDigests {
 	deviceDigest(userId: string, device: string, network: string): string;
 	/** The stored form of the code that a user types for a device. */
 	userCodeDigest(userCode: string): string;
-	/** The successor of this refresh token. */
-	refreshSuccessor(refreshToken: string): string;
-	/** The same for a refresh token of an OAuth client. */
+	refreshToken(token: SessionToken): string;
+	/** The token of a browser for a session at an application behind a gate, which belongs to a session at this service. */
+	gateToken(token: SessionToken, signInId: string): string;
+	/** The successor of this refresh token of an OAuth client. */
 	oauthSuccessor(refreshToken: string): string;
 }
 

@@ -17,7 +17,12 @@ export interface Session {
 	readonly userId: string;
 	/** The application signed in to, if any. */
 	readonly appId: string | null;
-	readonly refreshDigest: string;
+	/** Of the current refresh token, from 0: each refresh increments it. */
+	readonly generation: number;
+	/** Of the secret that all refresh tokens of the session contain. */
+	readonly secretDigest: string;
+	/** Of the last refresh; the creation at first. */
+	readonly rotatedAtMs: number;
 	readonly refreshExpiresAtMs: number;
 	readonly absoluteExpiresAtMs: number;
 	readonly authenticatedAtMs: number;
@@ -70,22 +75,17 @@ export interface SessionStore {
 	/** Undefined when the session has ended or expired. One statement, the only one of the Bearer guard. */
 	findSignedIn(sessionId: string, nowMs: number): Promise<SessionHolder | undefined>;
 	findById(sessionId: string): Promise<Session | undefined>;
-	findByRefreshDigest(digest: string): Promise<Session | undefined>;
 	/**
-	 * Inside a transaction: rotates if `fromDigest` is the current one, and keeps it as used until the absolute end of
-	 * the session, so that a stolen token is recognized.
+	 * Begins the next generation if `fromGeneration` is the current one. One statement.
 	 * @returns false when another request rotated first, or the session ended.
 	 */
 	rotate(
 		sessionId: string,
-		fromDigest: string,
-		to: { readonly digest: string; readonly refreshExpiresAtMs: number },
+		fromGeneration: number,
+		refreshExpiresAtMs: number,
 		origin: { readonly ip: string; readonly userAgent: string },
 		nowMs: number,
 	): Promise<boolean>;
-	findUsedRefresh(
-		digest: string,
-	): Promise<{ readonly sessionId: string; readonly usedAtMs: number } | undefined>;
 	/**
 	 * Inside a transaction: keeps the session from ending before the transaction ends.
 	 *
@@ -120,11 +120,15 @@ export interface SessionStore {
 	 * @returns the number of sessions ended.
 	 */
 	endOfApplication(tenantId: string, userId: string, appId: string): Promise<number>;
-	/** Inside a transaction, like `end`. Deletes expired sessions and used tokens, at most `limit` each. */
+	/**
+	 * Inside a transaction, like `end`. Deletes expired sessions, and notes the new expiry of others that were extended, at most
+	 * `limit` together.
+	 * @returns the number of both.
+	 */
 	purgeExpired(nowMs: number, limit: number): Promise<number>;
 }
 
-/** The result of a sign-in or a refresh. Only a digest of the refresh token is stored. */
+/** The result of a sign-in or a refresh. The refresh token is not stored. */
 export interface IssuedTokens {
 	readonly accessToken: string;
 	readonly expiresInSeconds: number;

@@ -132,7 +132,7 @@ describe("cached rows of the embedded database", () => {
 	}: Stores): Promise<unknown> =>
 		Promise.all([
 			sessions.findSignedIn("sessions-7", EARLY),
-			sessions.findByRefreshDigest("refresh_digest-7"),
+			sessions.findById("sessions-7"),
 			signingClients.findByApiKey("api_key-7"),
 			accessFacts.load(TENANT, USER, APP),
 			accessFacts.load(TENANT, USER, OTHER_APP),

@@ -1,4 +1,4 @@
-// The ring of nonces: of all claims of a nonce through two nodes, one is accepted, whatever its timestamps, and none after its
+// The ring of nonces: of all claims of a nonce through two nodes, one is accepted, with any timestamps, and none after its
 // hour is forgotten.
 
 import assert from "node:assert/strict";

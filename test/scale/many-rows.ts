@@ -30,7 +30,7 @@ export function copiesOf(ids: {
 	return [
 		{ table: "tenants", of: "slug <> 'default'", differ: { ...own("id", "slug"), ...OLDER } },
 		{ table: "users", of: person, differ: { ...own("id", "username", "username_key", "email"), ...OLDER } },
-		{ table: "sessions", of: user, differ: { ...own("id", "refresh_digest"), ...OLDER } },
+		{ table: "sessions", of: user, differ: { ...OWN_ID, ...OLDER } },
 		{ table: "applications", of: `id = '${ids.app}'`, differ: { ...own("id", "slug"), ...OLDER } },
 		{ table: "api_clients", of: "1 = 1", differ: { ...own("id", "api_key"), ...OLDER } },
 		{

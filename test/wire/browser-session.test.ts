@@ -28,7 +28,7 @@ function cookieOf({ headers }: CallResponse<unknown>): string {
 	assert.deepEqual(others, []);
 	assert.match(
 		cookie,
-		/^__Host-latchkey=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
+		/^__Host-latchkey=[A-Za-z0-9_-]{91}; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=\d+$/,
 	);
 	return cookie.split(";", 1)[0] as string;
 }
@@ -67,7 +67,7 @@ describe("the session of a browser", () => {
 		it("returns the token in the body and no cookie without the header", async () => {
 			const { username, password } = ada;
 			const response = await fromPage("POST", LOGIN, { body: { username, password } });
-			assert.match(response.body.data.refresh_token ?? "", /^[A-Za-z0-9_-]{43}$/);
+			assert.match(response.body.data.refresh_token ?? "", /^[A-Za-z0-9_-]{91}$/);
 			assert.equal(response.headers["set-cookie"], undefined);
 		});
 
@@ -119,7 +119,7 @@ describe("the session of a browser", () => {
 			const other = await fromPage("POST", LOGIN, { body: { username, password } });
 			const body = { refresh_token: other.body.data.refresh_token };
 			const inBody = await fromPage("POST", REFRESH, { body, headers: { cookie } });
-			assert.match(inBody.body.data.refresh_token ?? "", /^[A-Za-z0-9_-]{43}$/);
+			assert.match(inBody.body.data.refresh_token ?? "", /^[A-Za-z0-9_-]{91}$/);
 			assert.equal(inBody.headers["set-cookie"], undefined);
 			const moved = await fromPage("POST", REFRESH, { body, headers: IN_COOKIE });
 			assert.equal(cookieOf(moved), `__Host-latchkey=${inBody.body.data.refresh_token}`);

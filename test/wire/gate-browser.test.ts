@@ -348,7 +348,14 @@ describe("a browser at an application with another host", () => {
 				assert.equal(status, 401);
 			}
 			const [id = "", secret = ""] = value.split(".");
-			for (const forged of [`${id}.${"A".repeat(43)}`, `${at.id}.${secret}`, secret, "x"])
+			const refreshToken = ada.cookie.split("=")[1] ?? "";
+			for (const forged of [
+				`${id}.${"A".repeat(91)}`,
+				`${at.id}.${secret}`,
+				`${id}.${refreshToken}`,
+				secret,
+				"x",
+			])
 				assert.equal((await asked(`__Host-latchkey-gate=${forged}`)).outcome, "401 session.ended");
 		});
 

@@ -138,13 +138,17 @@ CREATE TABLE user_names (
 );
 CREATE INDEX user_names_name ON user_names (tenant_id, name);
 
--- Deleting the row revokes the session. refresh_digest is that of the only refresh token that is still unused.
+-- Deleting the row revokes the session. A refresh token contains id, generation, and a secret. A refresh increments generation,
+-- and changes no indexed column: with room on the page of the row, PostgreSQL writes no index (HOT). So purge_at, when the purge
+-- next reads refresh_expires_at, is at most that time.
 CREATE TABLE sessions (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
 	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	app_id TEXT,
-	refresh_digest TEXT NOT NULL UNIQUE,
+	generation BIGINT NOT NULL,
+	secret_digest TEXT NOT NULL,
+	rotated_at BIGINT NOT NULL,
 	refresh_expires_at BIGINT NOT NULL,
 	absolute_expires_at BIGINT NOT NULL,
 	authenticated_at BIGINT NOT NULL,
@@ -152,20 +156,11 @@ CREATE TABLE sessions (
 	ip TEXT NOT NULL,
 	user_agent TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
-	last_used_at BIGINT NOT NULL
-);
+	last_used_at BIGINT NOT NULL,
+	purge_at BIGINT NOT NULL
+) WITH (fillfactor = 85);
 CREATE INDEX sessions_user ON sessions (user_id, created_at, id);
-CREATE INDEX sessions_expiry ON sessions (refresh_expires_at);
-
--- Reusing a token within seconds returns the same successor; reusing it later revokes the session.
-CREATE TABLE used_refresh_tokens (
-	digest TEXT PRIMARY KEY,
-	session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
-	used_at BIGINT NOT NULL,
-	expires_at BIGINT NOT NULL
-);
-CREATE INDEX used_refresh_tokens_session ON used_refresh_tokens (session_id);
-CREATE INDEX used_refresh_tokens_expiry ON used_refresh_tokens (expires_at);
+CREATE INDEX sessions_purge ON sessions (purge_at);
 
 -- Sign-in with identity providers
 

@@ -1,9 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { TEST_ENGINE } from "../../../test/harness/databases/test-engine.ts";
 import type { Session } from "../../domain/session.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
+import { createSessionStore } from "./session-store.ts";
 
 const FROM = { ip: "192.0.2.7", userAgent: "another device" };
 const PAGE = { page: 1, pageSize: 20 };
@@ -29,7 +31,9 @@ describe("session store", () => {
 			tenantId: database.tenantId,
 			userId,
 			appId: null,
-			refreshDigest: `digest ${++made}`,
+			generation: 0,
+			secretDigest: `digest ${++made}`,
+			rotatedAtMs: now,
 			refreshExpiresAtMs: now + 7 * DAY_MS,
 			absoluteExpiresAtMs: now + 30 * DAY_MS,
 			authenticatedAtMs: now,
@@ -43,21 +47,12 @@ describe("session store", () => {
 		await store().insert(session);
 		return session;
 	};
-	const rotate = ({ id, refreshDigest, absoluteExpiresAtMs }: Session, digest: string) =>
-		database.db.transaction(({ sessions }) =>
-			sessions.rotate(
-				id,
-				refreshDigest,
-				{ digest, refreshExpiresAtMs: absoluteExpiresAtMs },
-				FROM,
-				database.clock.now(),
-			),
-		);
+	const rotate = ({ id, generation, absoluteExpiresAtMs }: Session) =>
+		store().rotate(id, generation, absoluteExpiresAtMs, FROM, database.clock.now());
 
 	it("returns what was stored", async () => {
 		const session = await add({ appId: newId(database.clock.now()) });
 		assert.deepEqual(await store().findById(session.id), session);
-		assert.deepEqual(await store().findByRefreshDigest(session.refreshDigest), session);
 		const signedIn = await store().findSignedIn(session.id, database.clock.now());
 		assert.equal(signedIn?.user.id, userId);
 		assert.equal(signedIn?.appId, session.appId);
@@ -85,38 +80,71 @@ describe("session store", () => {
 	});
 
 	describe("rotate", () => {
-		it("succeeds for one of many concurrent callers, and stores the used token with its time", async () => {
+		it("succeeds for one of many concurrent callers, and stores its time and origin", async () => {
 			const session = await add();
 			database.clock.advance(MINUTE_MS);
-			const outcomes = await Promise.all(Array.from({ length: 20 }, () => rotate(session, `next ${made}`)));
+			const outcomes = await Promise.all(Array.from({ length: 20 }, () => rotate(session)));
 			assert.equal(outcomes.filter(Boolean).length, 1);
 			const now = database.clock.now();
-			assert.deepEqual(await store().findUsedRefresh(session.refreshDigest), {
-				sessionId: session.id,
-				usedAtMs: now,
+			assert.deepEqual(await store().findById(session.id), {
+				...session,
+				...FROM,
+				generation: 1,
+				rotatedAtMs: now,
+				lastUsedAtMs: now,
+				refreshExpiresAtMs: session.absoluteExpiresAtMs,
 			});
-			const rotated = await store().findByRefreshDigest(`next ${made}`);
-			assert.equal(rotated?.ip, FROM.ip);
-			assert.equal(rotated?.userAgent, FROM.userAgent);
-			assert.equal(rotated?.lastUsedAtMs, now);
-			assert.equal(rotated?.refreshExpiresAtMs, session.absoluteExpiresAtMs);
 		});
 
-		it("refuses an ended and an expired session", async () => {
+		it("refuses an ended and an expired session, and any other generation", async () => {
 			const ended = await add();
 			await store().end(database.tenantId, userId, ended.id, database.clock.now());
-			assert.equal(await rotate(ended, "x"), false);
-			const expired = await add({ refreshExpiresAtMs: database.clock.now() });
-			assert.equal(await rotate(expired, "y"), false);
-			assert.equal(await store().findUsedRefresh(expired.refreshDigest), undefined);
+			assert.equal(await rotate(ended), false);
+			assert.equal(await rotate(await add({ refreshExpiresAtMs: database.clock.now() })), false);
+			const session = await add({ generation: 5 });
+			assert.equal(await rotate({ ...session, generation: 4 }), false);
+			assert.equal(await rotate({ ...session, generation: 6 }), false);
 		});
 
-		it("deletes the used tokens with their session", async () => {
-			const session = await add();
-			await rotate(session, `gone ${made}`);
-			await store().end(database.tenantId, userId, session.id, database.clock.now());
-			assert.equal(await store().findUsedRefresh(session.refreshDigest), undefined);
+		it("writes no index on PostgreSQL", {
+			skip: TEST_ENGINE === "sqlite" && "SQLite writes only changed indexes",
+		}, async () => {
+			const { id, absoluteExpiresAtMs } = await add();
+			// Includes what this connection has not yet added to the statistics.
+			const READ_HOT = "SELECT pg_stat_get_xact_tuples_hot_updated(CAST('sessions' AS regclass)) AS hot";
+			let withoutIndexes = 0;
+			for (let generation = 0; generation < 20; generation++)
+				await database.engine.transaction(async (queries) => {
+					const read = async () => (await queries.one<{ hot: number }>(READ_HOT))?.hot ?? 0;
+					const { rotate } = createSessionStore(queries);
+					const before = await read();
+					assert.equal(await rotate(id, generation, absoluteExpiresAtMs, FROM, database.clock.now()), true);
+					withoutIndexes += (await read()) - before;
+				});
+			assert.equal(withoutIndexes, 20);
 		});
+	});
+
+	it("purges a session at its expiry, and one that was extended only then", async () => {
+		const now = database.clock.now();
+		const purge = () =>
+			database.db.transaction(({ sessions }) => sessions.purgeExpired(database.clock.now(), 100));
+		const short = await add({ refreshExpiresAtMs: now + MINUTE_MS });
+		const extended = await add({
+			refreshExpiresAtMs: now + MINUTE_MS,
+			absoluteExpiresAtMs: now + 3 * MINUTE_MS,
+		});
+		assert.equal(await rotate(extended), true);
+		const isStored = async ({ id }: Session) => (await store().findById(id)) !== undefined;
+		database.clock.advance(MINUTE_MS);
+		await purge();
+		assert.deepEqual([await isStored(short), await isStored(extended)], [false, true]);
+		database.clock.advance(2 * MINUTE_MS - 1);
+		await purge();
+		assert.equal(await isStored(extended), true);
+		database.clock.advance(1);
+		await purge();
+		assert.equal(await isStored(extended), false);
 	});
 
 	it("ends all sessions of a user except one, and counts the live ones", async () => {

@@ -9,7 +9,7 @@ import {
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
-import { pendingSignIns, sessions, usedRefreshTokens, users } from "../sql/tables/account-tables.ts";
+import { pendingSignIns, sessions, storedSessions, users } from "../sql/tables/account-tables.ts";
 import { queueLogoutNotices } from "./logout-notice-store.ts";
 
 interface SignedInRow {
@@ -25,18 +25,14 @@ const FIND_SIGNED_IN = statement(
 	{ reads: "cached" },
 );
 /** All that a browser's request to a gate reads; every renewal writes these columns, and thereby discards the row. */
-const FIND_BY_REFRESH = statement(`SELECT ${sessions.columns} FROM sessions WHERE refresh_digest = $1`, {
-	reads: "cached",
-});
-const MARK_USED = `INSERT INTO used_refresh_tokens (digest, session_id, used_at, expires_at)
-	SELECT CAST($1 AS TEXT), id, CAST($3 AS BIGINT), absolute_expires_at FROM sessions WHERE id = $2`;
+const FIND_BY_ID = statement(`SELECT ${sessions.columns} FROM sessions WHERE id = $1`, { reads: "cached" });
 const EXTEND = `UPDATE sessions SET last_used_at = $2,
 	refresh_expires_at = CASE WHEN absolute_expires_at < $3 THEN absolute_expires_at ELSE $3 END
 	WHERE id = $1 AND refresh_expires_at > $2`;
 const OF_USER = "user_id = $1 AND tenant_id = $2 AND id <> $3";
 const END_ALL = `DELETE FROM sessions WHERE ${OF_USER} RETURNING refresh_expires_at`;
-const LOCK_EXPIRED =
-	"SELECT id FROM sessions WHERE refresh_expires_at <= $1 ORDER BY refresh_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED";
+const LOCK_DUE =
+	"SELECT id, refresh_expires_at FROM sessions WHERE purge_at <= $1 ORDER BY purge_at LIMIT $2 FOR UPDATE SKIP LOCKED";
 const queueForOne = queueLogoutNotices("g.session_id = $2");
 const queueForUser = queueLogoutNotices(
 	"g.session_id IN (SELECT id FROM sessions WHERE user_id = $2 AND tenant_id = $3 AND id <> $4)",
@@ -51,34 +47,35 @@ const holderOf = perShared((row: SignedInRow): SessionHolder => {
 
 const sessionOf = perShared((row: object): Session => sessions.read(row));
 
-const usedTokens = usedRefreshTokens.pick("sessionId", "usedAtMs");
-
 export function createSessionStore(queries: Queries): SessionStore {
 	return {
-		insert: (session) => sessions.insert(queries, session),
+		insert: (session) =>
+			storedSessions.insert(queries, { ...session, purgeAtMs: session.refreshExpiresAtMs }),
 		async findSignedIn(sessionId, nowMs) {
 			const row = await queries.one<SignedInRow>(FIND_SIGNED_IN, sessionId);
 			if (row === undefined || row.sessionExpiresAtMs <= nowMs) return undefined;
 			return holderOf(row);
 		},
-		findById: (sessionId) => sessions.find(queries, { id: sessionId }),
-		async findByRefreshDigest(digest) {
-			const row = await queries.one<object>(FIND_BY_REFRESH, digest);
+		async findById(sessionId) {
+			const row = await queries.one<object>(FIND_BY_ID, sessionId);
 			return row && sessionOf(row);
 		},
-		async rotate(sessionId, fromDigest, { digest, refreshExpiresAtMs }, { ip, userAgent }, nowMs) {
-			const rotated = await sessions.updateOne(
+		rotate: (sessionId, fromGeneration, refreshExpiresAtMs, { ip, userAgent }, nowMs) =>
+			sessions.updateOne(
 				queries,
-				{ refreshDigest: digest, refreshExpiresAtMs, ip, userAgent, lastUsedAtMs: nowMs },
-				"id = $1 AND refresh_digest = $2 AND refresh_expires_at > $3",
+				{
+					generation: fromGeneration + 1,
+					rotatedAtMs: nowMs,
+					refreshExpiresAtMs,
+					ip,
+					userAgent,
+					lastUsedAtMs: nowMs,
+				},
+				"id = $1 AND generation = $2 AND refresh_expires_at > $3",
 				sessionId,
-				fromDigest,
+				fromGeneration,
 				nowMs,
-			);
-			if (rotated) await queries.run(MARK_USED, fromDigest, sessionId, nowMs);
-			return rotated;
-		},
-		findUsedRefresh: (digest) => usedTokens.find(queries, { digest }),
+			),
 		extend: async (sessionId, nowMs) => {
 			await queries.run(EXTEND, sessionId, nowMs, nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS);
 		},
@@ -108,21 +105,29 @@ export function createSessionStore(queries: Queries): SessionStore {
 			await pendingSignIns.delete(queries, { userId, tenantId, appId });
 			return await sessions.delete(queries, { userId, tenantId, appId });
 		},
-		async purgeExpired(nowMs, limit) {
-			const ended = await endExpired(queries, nowMs, limit);
-			return ended + (await usedRefreshTokens.purge(queries, "expires_at <= $1", nowMs, limit));
-		},
+		purgeExpired: (nowMs, limit) => purgeDue(queries, nowMs, limit),
 	};
 }
 
 /**
- * As a set, without rows that another transaction holds: nodes share the work. An expired session is never used again.
+ * As a set, without rows that another transaction holds: nodes share the work. An expired session is never used again. One
+ * that was extended is due again at its new expiry.
  */
-async function endExpired(queries: Queries, nowMs: number, limit: number): Promise<number> {
-	const expired = await queries.all<{ id: string }>(LOCK_EXPIRED, nowMs, limit);
-	if (expired.length === 0) return 0;
-	const ids = expired.map(({ id }) => id);
-	const list = (first: number): string => ids.map((_, index) => `$${first + index}`).join(", ");
-	await queueLogoutNotices(`g.session_id IN (${list(2)})`)(queries, nowMs, ...ids);
-	return await queries.run(`DELETE FROM sessions WHERE id IN (${list(1)})`, ...ids);
+async function purgeDue(queries: Queries, nowMs: number, limit: number): Promise<number> {
+	const due = await queries.all<{ id: string; refresh_expires_at: number }>(LOCK_DUE, nowMs, limit);
+	const list = (ids: readonly string[], first: number): string =>
+		ids.map((_, index) => `$${first + index}`).join(", ");
+	const [expired, extended] = [true, false].map((isExpired) =>
+		due.filter((session) => session.refresh_expires_at <= nowMs === isExpired).map(({ id }) => id),
+	) as [string[], string[]];
+	if (extended.length > 0)
+		await queries.run(
+			`UPDATE sessions SET purge_at = refresh_expires_at WHERE id IN (${list(extended, 1)})`,
+			...extended,
+		);
+	if (expired.length > 0) {
+		await queueLogoutNotices(`g.session_id IN (${list(expired, 2)})`)(queries, nowMs, ...expired);
+		await queries.run(`DELETE FROM sessions WHERE id IN (${list(expired, 1)})`, ...expired);
+	}
+	return due.length;
 }

@@ -57,7 +57,7 @@ describe("POST /api/v1/auth/refresh", () => {
 			const second = response.body.data;
 			assert.deepEqual(Object.keys(second).sort(), Object.keys(first).sort());
 			assert.notEqual(second.refresh_token, first.refresh_token);
-			assert.match(second.refresh_token, /^[A-Za-z0-9_-]{43}$/);
+			assert.match(second.refresh_token, /^[A-Za-z0-9_-]{91}$/);
 			assert.equal(second.token_type, "Bearer");
 			assert.equal(second.expires_in, 900);
 			assert.equal(second.refresh_expires_in, 604_800);
@@ -134,6 +134,31 @@ describe("POST /api/v1/auth/refresh", () => {
 	});
 
 	describe("401", () => {
+		it("refuses a token that was altered anywhere, and revokes nothing", async () => {
+			const { refresh_token: used } = await signIn();
+			const { refresh_token } = await refreshed(used);
+			const other = await signIn();
+			const next = (character: string) => (character === "A" ? "B" : "A");
+			const altered = Array.from(
+				refresh_token,
+				(character, at) => refresh_token.slice(0, at) + next(character) + refresh_token.slice(at + 1),
+			);
+			// An earlier and a later generation, and another session, each with the secret and the MAC of one of these.
+			const [one, two, three] = [refresh_token, used, other.refresh_token].map((token) =>
+				Buffer.from(token, "base64url"),
+			) as [Buffer, Buffer, Buffer];
+			for (const [name, rest] of [
+				[two, one],
+				[one, two],
+				[three, one],
+			] as const)
+				for (const end of [20, 52])
+					altered.push(Buffer.concat([name.subarray(0, end), rest.subarray(end)]).toString("base64url"));
+			for (const token of altered) assert.equal((await refresh(token)).status, 401, token);
+			await refreshed(refresh_token);
+			await refreshed(other.refresh_token);
+		});
+
 		it("refuses an unknown token, a shortened one and an access token with the same response", async () => {
 			const { refresh_token, access_token } = await signIn();
 			for (const token of [

@@ -412,7 +412,7 @@ describe("POST /api/v1/auth/third-party/finish", () => {
 			assert.deepEqual([claims.amr, claims.aud], [["fed"], [PUBLIC_URL]]);
 			assert.equal(await isAlive(stage.service, access_token), true);
 			const cookie = String(response.headers["set-cookie"]?.[0]);
-			assert.match(cookie, /^__Host-latchkey=[A-Za-z0-9_-]{43}; Path=\/; Secure; HttpOnly; SameSite=Lax;/);
+			assert.match(cookie, /^__Host-latchkey=[A-Za-z0-9_-]{91}; Path=\/; Secure; HttpOnly; SameSite=Lax;/);
 			const refreshed = await stage.service.call("POST", "/api/v1/auth/refresh", {
 				https: true,
 				headers: { cookie: String(cookie.split(";")[0]), origin: PUBLIC_URL, "x-session": "cookie" },

@@ -60,13 +60,15 @@ export const userNames = table(
 	{ key: ["user_id", "name"], restore: KEPT },
 );
 
-export const sessions = table(
+export const storedSessions = table(
 	"sessions",
 	{
 		...ofTenant,
 		userId: text(),
 		appId: nullable(text()),
-		refreshDigest: text(),
+		generation: integer(),
+		secretDigest: text(),
+		rotatedAtMs: integer(),
 		refreshExpiresAtMs: integer(),
 		absoluteExpiresAtMs: integer(),
 		authenticatedAtMs: integer(),
@@ -75,15 +77,11 @@ export const sessions = table(
 		userAgent: text(),
 		createdAtMs: integer(),
 		lastUsedAtMs: integer(),
+		purgeAtMs: integer(),
 	},
 	{ restore: { rows: "emptied", description: "sessions revoked" } },
 );
-
-export const usedRefreshTokens = table(
-	"used_refresh_tokens",
-	{ digest: text(), sessionId: text(), usedAtMs: integer(), expiresAtMs: integer() },
-	{ key: ["digest"], restore: EMPTIED },
-);
+export const sessions = storedSessions.without("purgeAtMs");
 
 export const pendingSignIns = table(
 	"pending_sign_ins",

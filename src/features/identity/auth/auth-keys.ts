@@ -1,7 +1,7 @@
 // Keyed digests, with keys derived from the root key of the installation.
 
 import type { KeyDerivation } from "../../../crypto/derived-keys.ts";
-import { codeDigest, refreshSuccessor } from "../../../crypto/digest.ts";
+import { codeDigest, namedToken, refreshSuccessor } from "../../../crypto/digest.ts";
 import type { KeyedDigests } from "../../../domain/keyed-digests.ts";
 import { canonicalLogin } from "../../../kernel/email-address.ts";
 
@@ -11,6 +11,7 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 	const nameKey = derivation.deriveKey("sign-in-name");
 	const deviceKey = derivation.deriveKey("known-device");
 	const refreshKey = derivation.deriveKey("refresh-token");
+	const gateKey = derivation.deriveKey("gate-session");
 	const oauthKey = derivation.deriveKey("oauth-refresh-token");
 	const userCodeKey = derivation.deriveKey("device-user-code");
 	return {
@@ -20,7 +21,8 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 		deviceDigest: (userId, device, network) =>
 			codeDigest(deviceKey, "device", userId, `${device} ${network}`),
 		userCodeDigest: (userCode) => codeDigest(userCodeKey, "device", "user_code", userCode),
-		refreshSuccessor: (refreshToken) => refreshSuccessor(refreshKey, refreshToken),
+		refreshToken: (token) => namedToken(refreshKey, token),
+		gateToken: (token, signInId) => namedToken(gateKey, token, signInId),
 		oauthSuccessor: (refreshToken) => refreshSuccessor(oauthKey, refreshToken),
 	};
 }

@@ -12,7 +12,7 @@ import { findSessionOf } from "./refresh-session.ts";
  * sign-out only revokes the session. The caller is undefined if the browser has no session or a revoked one.
  */
 export function signOutGuard(
-	needs: Needs<"sessions", "clock">,
+	needs: Needs<"sessions", "clock" | "keys">,
 	bearer: BearerGuard<SignedIn>,
 ): Guard<SignedIn | undefined> {
 	return {
@@ -29,7 +29,7 @@ export function signOutGuard(
 }
 
 async function findHolder(
-	needs: Needs<"sessions", "clock">,
+	needs: Needs<"sessions", "clock" | "keys">,
 	refreshToken: string | undefined,
 	request: Incoming,
 ): Promise<SignedIn | undefined> {

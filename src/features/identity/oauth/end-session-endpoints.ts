@@ -17,7 +17,7 @@ import {
 	type SignOutParameters,
 } from "./request-sign-out.ts";
 
-type Needed = SignOutNeeds & Needs<never, "publicUrl">;
+type Needed = SignOutNeeds & Needs<never, "publicUrl" | "keys">;
 
 export function endSessionMounts(needs: Needed): readonly Mount[] {
 	return (["GET", "POST"] as const).map((method) => ({

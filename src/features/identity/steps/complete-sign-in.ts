@@ -117,7 +117,7 @@ async function enter(
 	}
 	if (!(await stores.users.noteSignIn(tenantId, id, nowMs))) return undefined;
 	const opened = await openSession(
-		stores.sessions,
+		{ sessions: stores.sessions, keys },
 		{ user, appId, amr, authenticatedAtMs: nowMs },
 		origin,
 		nowMs,

@@ -36,18 +36,20 @@ export interface OpenedSession {
 
 /** Inside the transaction of the sign-in. */
 export async function openSession(
-	sessions: SessionStore,
+	{ sessions, keys }: { readonly sessions: SessionStore; readonly keys: Pick<KeyedDigests, "refreshToken"> },
 	{ user, appId, amr, authenticatedAtMs }: Authentication,
 	origin: Origin,
 	nowMs: number,
 ): Promise<OpenedSession> {
-	const refreshToken = randomToken();
+	const secret = randomToken();
 	const session: Session = {
 		id: newId(nowMs),
 		tenantId: user.tenantId,
 		userId: user.id,
 		appId,
-		refreshDigest: tokenDigest(refreshToken),
+		generation: 0,
+		secretDigest: tokenDigest(secret),
+		rotatedAtMs: nowMs,
 		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
 		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
 		authenticatedAtMs,
@@ -58,7 +60,7 @@ export async function openSession(
 		lastUsedAtMs: nowMs,
 	};
 	await sessions.insert(session);
-	return { session, refreshToken };
+	return { session, refreshToken: keys.refreshToken({ ...session, secret }) };
 }
 
 /** After the commit: an access token of the session, and its current refresh token. */

@@ -33,7 +33,7 @@ import { type AdmittedProxy, admitProxy, askedGateId, refuseKeyInQuery } from ".
 
 type Needed = Needs<
 	"gates" | "sessions" | "nonces" | "tenants" | "audit",
-	"clock" | "gateCodes" | "publicUrl" | "findBrowserSession"
+	"clock" | "keys" | "gateCodes" | "publicUrl" | "findBrowserSession"
 >;
 
 export interface BrowserOptions {

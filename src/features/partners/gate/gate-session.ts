@@ -1,7 +1,7 @@
 // The session of a person at the host of an application. It belongs to the session of the same browser at this service,
 // and ends with it.
 
-import { tokenDigest } from "../../../crypto/digest.ts";
+import { equalTexts, readNamedToken, tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
@@ -17,15 +17,10 @@ export interface GateSession {
 	readonly signInId: string;
 }
 
-/** The id of the session at this service, and a secret. The stored form contains both, so that neither can be changed. */
-const COOKIE = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{43})$/;
+/** The id of the session at this service, and a token of the other, whose MAC covers both. */
+const COOKIE = /^([0-9a-f-]{36})\.([A-Za-z0-9_-]{91})$/;
 /** Sessions are extended at most once in this time, so that requests rarely write. */
 const EXTENDED_AFTER_SECONDS = 3_600;
-
-/** No refresh token has this form, so that the cookie renews nothing and obtains no token. */
-function storedForm(signInId: string, secret: string): string {
-	return `gate:${signInId}:${tokenDigest(secret)}`;
-}
 
 /**
  * Opens a session at the application for the person of a session at this service, with its authentication methods.
@@ -33,7 +28,7 @@ function storedForm(signInId: string, secret: string): string {
  * @returns the value of the cookie; undefined if that session has ended.
  */
 export async function openGateSession(
-	{ db, clock }: Needs<"sessions" | "audit", "clock">,
+	{ db, clock, keys }: Needs<"sessions" | "audit", "clock" | "keys">,
 	applicationId: string,
 	tenantId: string,
 	signInId: string,
@@ -49,7 +44,9 @@ export async function openGateSession(
 		...signIn,
 		id: newId(nowMs),
 		appId: applicationId,
-		refreshDigest: storedForm(signInId, secret),
+		generation: 0,
+		secretDigest: tokenDigest(secret),
+		rotatedAtMs: nowMs,
 		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
 		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
 		ip: origin.ip,
@@ -62,20 +59,26 @@ export async function openGateSession(
 		await sessions.insert(session);
 		const details = { session_id: session.id, app_id: applicationId, amr: signIn.amr };
 		await audit.append(userCaller(user, origin), "user.signed_in", userTarget(user), details);
-		return `${signInId}.${secret}`;
+		return `${signInId}.${keys.gateToken({ ...session, secret }, signInId)}`;
 	});
 }
 
-/** Undefined when it has ended. The session at this service may have ended, too: read its holder. */
+/**
+ * A refresh token has another key: it opens nothing here, and the cookie renews nothing and obtains no token.
+ *
+ * @returns undefined when it has ended. The session at this service may have ended, too: read its holder.
+ */
 export async function findGateSession(
-	{ db, clock }: Needs<"sessions", "clock">,
+	{ db, clock, keys }: Needs<"sessions", "clock" | "keys">,
 	applicationId: string,
 	cookie: string,
 ): Promise<GateSession | undefined> {
-	const [, signInId, secret] = COOKIE.exec(cookie) ?? [];
-	if (signInId === undefined || secret === undefined) return undefined;
-	const session = await db.stores.sessions.findByRefreshDigest(storedForm(signInId, secret));
-	const isLive = session?.appId === applicationId && session.refreshExpiresAtMs > clock();
+	const [, signInId = "", sent = ""] = COOKIE.exec(cookie) ?? [];
+	const token = readNamedToken(sent);
+	if (token === undefined || !equalTexts(sent, keys.gateToken(token, signInId))) return undefined;
+	const session = await db.stores.sessions.findById(token.id);
+	if (session === undefined || !equalTexts(tokenDigest(token.secret), session.secretDigest)) return undefined;
+	const isLive = session.appId === applicationId && session.refreshExpiresAtMs > clock();
 	return isLive ? { session, signInId } : undefined;
 }
 

@@ -8,7 +8,8 @@ import type { AskedCall } from "./asked-call.ts";
 import { extendGateSession, findGateSession } from "./gate-session.ts";
 
 export type PersonNeeds = Needs<"accessFacts" | "secondFactors">;
-export type SessionNeeds = PersonNeeds & Needs<"sessions", "clock" | "publicUrl" | "findBrowserSession">;
+export type SessionNeeds = PersonNeeds &
+	Needs<"sessions", "clock" | "keys" | "publicUrl" | "findBrowserSession">;
 
 /** Methods with which a page of another site can only read, without access to the response. */
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];

@@ -1,0 +1,38 @@
+// Finds the session that a refresh token names, and says whether the token is the current one.
+
+import { equalTexts, readNamedToken, tokenDigest } from "../../../crypto/digest.ts";
+import type { SessionToken } from "../../../domain/keyed-digests.ts";
+import { REFRESH_GRACE_SECONDS, type Session } from "../../../domain/session.ts";
+import { SECOND_MS } from "../../../kernel/clock.ts";
+import type { Needs } from "../../platform.ts";
+
+export interface PresentedSession {
+	readonly session: Session;
+	readonly token: SessionToken;
+	/** `replaced`: the token before the current one, within `REFRESH_GRACE_SECONDS`. `used`: any other earlier one. */
+	readonly state: "current" | "replaced" | "used";
+}
+
+/** Undefined for a token that the service did not issue, and after the end of its session. The session may have expired. */
+export async function findPresented(
+	{ db, clock, keys }: Needs<"sessions", "clock" | "keys">,
+	refreshToken: string,
+): Promise<PresentedSession | undefined> {
+	const token = readNamedToken(refreshToken);
+	if (token === undefined || !equalTexts(refreshToken, keys.refreshToken(token))) return undefined;
+	const session = await db.stores.sessions.findById(token.id);
+	if (session === undefined || !equalTexts(tokenDigest(token.secret), session.secretDigest)) return undefined;
+	// A failover lost a generation that the session has not reached.
+	if (token.generation > session.generation) return undefined;
+	return { session, token, state: stateOf(session, token.generation, clock()) };
+}
+
+function stateOf(
+	{ generation: current, rotatedAtMs }: Session,
+	generation: number,
+	nowMs: number,
+): PresentedSession["state"] {
+	if (generation === current) return "current";
+	const isReplaced = generation === current - 1 && nowMs - rotatedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS;
+	return isReplaced ? "replaced" : "used";
+}

@@ -148,6 +148,7 @@ export function createProviders(allowedNetworks: readonly Cidr[]): ProviderGatew
 	};
 	return {
 		checkIssuer: async (...args) => (await load()).checkIssuer(...args),
+		checkKeys: async (...args) => (await load()).checkKeys(...args),
 		authorizationUrl: async (...args) => (await load()).authorizationUrl(...args),
 		fetchProfile: async (...args) => (await load()).fetchProfile(...args),
 	};

@@ -76,6 +76,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/identity-providers", g.admin, "service", e.identityProviders.create, "Third-party login"),
 		route("GET", "/api/v1/identity-providers/{id}", g.adminOrAuditor.orKey, "service", e.identityProviders.get, "Third-party login"),
 		route("PATCH", "/api/v1/identity-providers/{id}", g.admin, "service", e.identityProviders.update, "Third-party login"),
+		route("POST", "/api/v1/identity-providers/{id}/test", g.admin, "service", e.identityProviders.test, "Third-party login"),
 		route("DELETE", "/api/v1/identity-providers/{id}", g.admin, "service", e.identityProviders.remove, "Third-party login"),
 
 		route("GET", "/api/v1/users/me", g.signedIn, "service", e.me.get, "Users"),

@@ -2,6 +2,7 @@
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { ProviderTest } from "./provider-test.ts";
 
 /** Slug of a provider. */
 export const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -56,6 +57,8 @@ export interface IdentityProvider {
 	readonly enabled: boolean;
 	/** Whether an unknown user gets a new account. */
 	readonly signUp: boolean;
+	/** Null before the first test. */
+	readonly lastTest: ProviderTest | null;
 	readonly createdBy: string | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
@@ -80,7 +83,7 @@ export function identityProviderNotFound(): AppError {
 export type IdentityProviderChanges = Partial<
 	Omit<
 		SealedIdentityProvider,
-		"id" | "tenantId" | "provider" | "kind" | "createdBy" | "createdAtMs" | "updatedAtMs"
+		"id" | "tenantId" | "provider" | "kind" | "lastTest" | "createdBy" | "createdAtMs" | "updatedAtMs"
 	>
 >;
 
@@ -94,6 +97,8 @@ export interface IdentityProviderStore {
 	/** By display name, at most `PROVIDERS_MAX`. */
 	listEnabled(tenantId: string): Promise<IdentityProvider[]>;
 	update(tenantId: string, id: string, changes: IdentityProviderChanges, nowMs: number): Promise<boolean>;
+	/** Replaces the result of the last test, which is no change of the provider. */
+	recordTest(tenantId: string, id: string, lastTest: ProviderTest): Promise<boolean>;
 	/**
 	 * Call inside a transaction. Locks the row, which serializes changes to the provider with links to its accounts.
 	 * @returns false if it was deleted.

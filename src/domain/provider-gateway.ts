@@ -48,6 +48,8 @@ export interface ProviderGateway {
 	 * @throws ProviderFailure
 	 */
 	checkIssuer(connection: Pick<ProviderConnection, "kind" | "issuer">): Promise<string | null>;
+	/** Reads the keys that sign ID tokens now; nothing for a kind without ID tokens. @throws ProviderFailure */
+	checkKeys(connection: Pick<ProviderConnection, "kind" | "issuer">): Promise<void>;
 	/** Where to send the browser. @throws ProviderFailure */
 	authorizationUrl(connection: ProviderConnection, attempt: ProviderAttempt): Promise<string>;
 	/**

@@ -23,6 +23,8 @@ export interface ThirdPartyAttempt {
 	readonly returnTo: string;
 	/** Set to link the account to a signed-in user instead of signing in. */
 	readonly linkTo: { readonly userId: string; readonly sessionId: string } | null;
+	/** Tests the provider: signs nobody in, and creates and links nothing. */
+	readonly isTest: boolean;
 	/** Nonce and PKCE verifier, sealed with `attemptContext(id)`. */
 	readonly protocolSealed: string;
 	readonly expiresAtMs: number;

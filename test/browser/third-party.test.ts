@@ -16,7 +16,7 @@ import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/providers/third-party.
 import { ADMIN } from "../harness/service/service.ts";
 
 const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey at its provider" };
-const USERS = ["ada", "bob", "carol"].map((sub) => ({
+const USERS = ["ada", "bob", "carol", "dora"].map((sub) => ({
 	sub,
 	email: `${sub}@provider.example`,
 	email_verified: true,
@@ -31,9 +31,11 @@ describePages(
 		let provider: OidcProvider;
 		let elsewhere: { readonly url: string; close(): void };
 		before(async () => {
-			const callback = `${PAGES_URL}${THIRD_PARTY}/corp/callback`;
+			const redirect_uris = ["corp", "corp-trial"].map(
+				(slug) => `${PAGES_URL}${THIRD_PARTY}/${slug}/callback`,
+			);
 			provider = await startOidcProvider({
-				clients: [{ ...CLIENT, redirect_uris: [callback] }],
+				clients: [{ ...CLIENT, redirect_uris }],
 				users: USERS,
 			});
 			const corp = { provider: "corp", kind: "oidc", display_name: "Corp", issuer: provider.issuer };
@@ -170,6 +172,41 @@ describePages(
 			await page.getByLabel("Save although the provider cannot be reached").check();
 			await page.getByRole("button", { name: "Save" }).click();
 			await page.getByText("The provider was changed").waitFor();
+		});
+
+		test("tests a provider from the console, in both languages, without an account or a session of the trial", async () => {
+			const { service } = pages;
+			const body = { provider: "corp-trial", kind: "oidc", display_name: "Trial", issuer: provider.issuer };
+			const wrong = { ...body, ...CLIENT, client_secret: "not the secret", enabled: false };
+			const { id } = await service.asAdmin("POST", "/api/v1/identity-providers", wrong);
+			const { page, context } = await pages.openAs(ADMIN, `/console/providers/${id}`);
+			const trial = async () => {
+				await page.getByRole("button", { name: "Test this provider" }).click();
+				const opened = context.waitForEvent("page");
+				await page.getByRole("link", { name: /^Sign in for the test/ }).click();
+				return await opened;
+			};
+			const usersBefore = (await service.asAdmin("GET", "/api/v1/users?q=dora", undefined)) as unknown;
+			const failed = await trial();
+			await signInThere(failed, "dora");
+			await failed.getByText("The trial sign-in failed").waitFor();
+			await failed.getByText(/id and secret|invalid_client/).waitFor();
+			assert.equal(failed.url(), `${PAGES_URL}/console/providers/${id}`);
+			await noAxeViolations(failed);
+			const path = `/api/v1/identity-providers/${id}` as const;
+			await service.asAdmin("PATCH", path, { client_secret: CLIENT.client_secret });
+			await page.reload();
+			// The provider remembers who signed in.
+			const passed = await trial();
+			await passed.getByText("The last test passed").waitFor();
+			await passed.getByText("The provider sent a verified email address.").waitFor();
+			assert.deepEqual(await service.asAdmin("GET", "/api/v1/users?q=dora", undefined), usersBefore);
+			await page.bringToFront();
+			await page.evaluate("window.dispatchEvent(new Event('focus'))");
+			await page.getByText("The last test passed").waitFor();
+			await noAxeViolations(page);
+			const chinese = await pages.openAs(ADMIN, `/console/providers/${id}`, { locale: "zh-CN" });
+			await chinese.page.getByText("上次测试已通过").waitFor();
 		});
 
 		test("reports an unknown tenant", async () => {

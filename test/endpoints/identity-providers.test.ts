@@ -53,6 +53,7 @@ describe("POST /api/v1/identity-providers", () => {
 				issuer: "https://login.partner.example",
 				enabled: true,
 				sign_up: false,
+				last_test: null,
 				callback_url: "https://localhost:8443/api/v1/auth/third-party/corp/callback",
 			});
 			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;

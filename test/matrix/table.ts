@@ -369,6 +369,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: provider,
 		body: () => ({ display_name: "New" }),
 	},
+	"POST /api/v1/identity-providers/{id}/test": { who: "admin", ok: 200, records: provider },
 	"DELETE /api/v1/identity-providers/{id}": { who: "admin", ok: 204, records: provider },
 
 	"GET /api/v1/users/me": { who: "signed in", ok: 200 },

@@ -1,7 +1,7 @@
 // Calls of the stores for users, sign-ins, and sessions.
 
 import type { Calls } from "./call-table.ts";
-import { APP, EXPORTED, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
+import { APP, EXPORTED, NOW, PAGE, PROVIDER_TEST, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
 
 const CODE = { tenantId: TENANT, purpose: "Purpose", address: "address-7" };
 const ALLOWANCE = { kind: "registration", count: 5, windowMs: 1000 };
@@ -33,6 +33,7 @@ export const CALLS_OF_ACCOUNTS = {
 		list: [[TENANT, PAGE]],
 		listEnabled: [[TENANT]],
 		update: [[TENANT, "identity_providers-0", { displayName: "New" }, NOW]],
+		recordTest: [[TENANT, "identity_providers-0", PROVIDER_TEST]],
 		hold: [[TENANT, "identity_providers-0"]],
 		hasAccounts: [[TENANT, "github"]],
 		authenticatesPlatformAdmin: [[TENANT, "github"]],

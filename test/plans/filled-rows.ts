@@ -3,6 +3,7 @@
 import type { SqlValue } from "../../src/adapters/sql/queries.ts";
 import type { TableDescription } from "../../src/adapters/sql/table.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
+import type { ProviderTest } from "../../src/domain/provider-test.ts";
 
 export const TENANT = "tenants-0";
 /** Has a row in every grant table. */
@@ -63,6 +64,14 @@ const PARENTS: Readonly<Record<string, string>> = {
 	"refusals.api_client_id": "api_clients",
 	"oauth_records.grant_id": "oauth_grants",
 };
+export const PROVIDER_TEST: ProviderTest = {
+	atMs: 1,
+	step: "sign_in",
+	outcome: "passed",
+	message: "",
+	hasEmail: true,
+	emailVerified: true,
+};
 const DOCUMENT = JSON.stringify({
 	url: "https://agent.example/client.json",
 	name: "Example Agent",
@@ -85,6 +94,7 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 	purpose: "Purpose",
 	"address_allowances.kind": "registration",
 	"programs.document": DOCUMENT,
+	"identity_providers.last_test": JSON.stringify(PROVIDER_TEST),
 	"requests.document": DOCUMENT,
 	"requests.kind": "partner",
 	"grants.app_id": APP,

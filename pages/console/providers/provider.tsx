@@ -20,6 +20,7 @@ import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import type { Provider } from "./provider-kinds.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
+import { ProviderTestCard } from "./provider-test-card.tsx";
 import { ProviderState } from "./providers.tsx";
 
 const LIST = "/console/providers";
@@ -82,7 +83,7 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 						<ErrorText error={toggle.error} />
 					</Notice>
 				)}
-				<ProviderSteps provider={provider} />
+				<ProviderSteps provider={provider} reload={reload} />
 				<ProviderSettings key={provider.updated_at} provider={provider} onSaved={reload} />
 			</div>
 			{removal.dialog}
@@ -94,8 +95,13 @@ interface MethodsResponse {
 	readonly data: { readonly tenant: { readonly slug: string } };
 }
 
-/** The steps after adding a provider: register its callback URL, and test the sign-in. */
-function ProviderSteps({ provider }: { readonly provider: Provider }) {
+interface ProviderStepsProps {
+	readonly provider: Provider;
+	readonly reload: () => void;
+}
+
+/** The steps after adding a provider: register its callback URL, test it, and find it on the sign-in page. */
+function ProviderSteps({ provider, reload }: ProviderStepsProps) {
 	const t = useWords("console-settings").providers;
 	const { data } = useQuery("methods", (signal) => {
 		const tenantId = session.value.user?.tenant_id;
@@ -108,7 +114,8 @@ function ProviderSteps({ provider }: { readonly provider: Provider }) {
 			<Card title={t.register} description={t.setUp[provider.kind]}>
 				<CopyField label={t.callback} value={provider.callback_url} />
 			</Card>
-			<Card title={t.test} description={provider.enabled ? t.testText : t.disabledText}>
+			<ProviderTestCard provider={provider} reload={reload} />
+			<Card title={t.use} description={provider.enabled ? t.useText : t.disabledText}>
 				<CopyField label={t.testAddress} value={`${location.origin}${path}`} />
 				<div>
 					<Link href={path} external>

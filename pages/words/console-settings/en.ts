@@ -375,9 +375,34 @@ export default {
 		removed: "The provider was deleted",
 		register: "1. At the provider",
 		callback: "Callback URL to enter there",
-		test: "2. Try it",
+		test: "2. Test this provider",
 		testText:
-			"Open the sign-in page in a private window and choose the provider. Only this test reveals wrong credentials.",
+			"Reads the documents of the provider, then you sign in there once. The trial creates no account and no session, and works while the provider is disabled.",
+		testRun: "Test this provider",
+		trialText:
+			"The documents are correct. Sign in at the provider to test client ID, secret, and callback URL. If the provider shows an error about the redirect URI, enter the callback URL above there.",
+		trialOpen: "Sign in for the test",
+		testPassed: "The last test passed",
+		testFailed: {
+			issuer: "The discovery document is wrong",
+			keys: "The keys of the provider are wrong",
+			sign_in: "The trial sign-in failed",
+		},
+		testReasons: {
+			denied: "The sign-in was canceled at the provider, or the provider does not allow it for this account.",
+			invalid_answer: "The response of the provider is invalid.",
+			unreachable: "The provider cannot be reached, or did not respond in time.",
+			misconfigured: "Compare issuer, client ID, and secret with those at the provider.",
+		},
+		testOmitted: "Left out of the response:",
+		testAddresses: {
+			none: "The provider sent no email address. New accounts get a placeholder.",
+			unverified:
+				"The provider sent an email address that does not count as verified, so it joins no existing account.",
+			verified: "The provider sent a verified email address.",
+		},
+		use: "3. Sign in",
+		useText: "The provider appears on the sign-in page.",
 		testAddress: "Sign-in page",
 		open: "Open sign-in page",
 		disabledText: "The provider is disabled, so it does not appear on the sign-in page.",

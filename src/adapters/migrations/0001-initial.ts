@@ -177,6 +177,7 @@ CREATE TABLE identity_providers (
 	issuer TEXT NOT NULL,
 	enabled INTEGER NOT NULL,
 	sign_up INTEGER NOT NULL,
+	last_test TEXT,
 	created_by TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
@@ -215,6 +216,7 @@ CREATE TABLE third_party_attempts (
 	return_to TEXT NOT NULL,
 	user_id TEXT,
 	session_id TEXT,
+	is_test INTEGER NOT NULL,
 	browser_digest TEXT NOT NULL,
 	state_digest TEXT NOT NULL UNIQUE,
 	protocol_sealed TEXT NOT NULL,

@@ -3,8 +3,8 @@
 import type { IncomingMessage } from "node:http";
 import type { CustomFetch } from "openid-client";
 import { ProviderFailure } from "../../domain/provider-gateway.ts";
-import { withoutNull } from "./claims.ts";
 import { OutboundError, type OutboundRule, startOutboundCalls } from "../outbound.ts";
+import { withoutNull } from "./claims.ts";
 
 /** A discovery document is about 5 KiB; a key set is slightly larger. */
 export const RESPONSE_MAX_BYTES = 256 * 1_024;

@@ -135,14 +135,34 @@ async function checkEndpoints(
  * @returns the issuer that it names. @throws ProviderFailure
  */
 export async function readIssuer(calls: ProviderCalls, issuer: string): Promise<string> {
-	const metadata: unknown = JSON.parse(await readDocument(calls, issuer));
-	if (!isMembers(metadata) || typeof metadata.issuer !== "string")
+	const metadata = await readMetadata(calls, issuer);
+	if (typeof metadata.issuer !== "string")
 		throw new ProviderFailure("misconfigured", "the discovery document names no issuer");
 	if (metadata.issuer !== issuer) return metadata.issuer;
 	const names: readonly Endpoint[] =
 		metadata.userinfo_endpoint === undefined ? ENDPOINTS : [...ENDPOINTS, "userinfo_endpoint"];
 	await checkEndpoints(calls, metadata, names);
 	return issuer;
+}
+
+async function readMetadata(calls: ProviderCalls, issuer: string): Promise<Members> {
+	const metadata: unknown = JSON.parse(await readDocument(calls, issuer));
+	return isMembers(metadata) ? metadata : {};
+}
+
+const SIGNING_KEY_TYPES: readonly unknown[] = ["RSA", "EC", "OKP"];
+
+/** Reads document and keys now. @throws ProviderFailure if no key can have signed an ID token. */
+export async function checkKeys(calls: ProviderCalls, issuer: string): Promise<void> {
+	const { href } = endpointOf(await readMetadata(calls, issuer), "jwks_uri");
+	const headers = { accept: "application/json, application/jwk-set+json" };
+	const response = await calls.fetch(href, { method: "GET", headers, body: null, redirect: "manual" });
+	if (response.status !== 200)
+		throw new ProviderFailure("misconfigured", `no key set at jwks_uri: ${response.status}`);
+	const body: unknown = JSON.parse(await response.text());
+	const keys: readonly unknown[] = isMembers(body) && Array.isArray(body.keys) ? body.keys : [];
+	if (!keys.some((key) => isMembers(key) && SIGNING_KEY_TYPES.includes(key.kty) && key.use !== "enc"))
+		throw new ProviderFailure("misconfigured", "the key set at jwks_uri has no key that signs ID tokens");
 }
 
 /** @throws ProviderFailure `misconfigured` when it is absent or not https. */

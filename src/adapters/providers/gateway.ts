@@ -58,6 +58,8 @@ export function createProviderGateway(options: ProviderGatewayOptions): Provider
 					? null
 					: ((await client.checkIssuer?.(calls, connection)) ?? connection.issuer),
 			),
+		checkKeys: (connection) =>
+			run(connection, async (client, calls) => await client.checkKeys?.(calls, connection)),
 		authorizationUrl: (connection, attempt) =>
 			run(connection, (client, calls) => client.authorizationUrl(calls, connection, attempt)),
 		fetchProfile: (connection, attempt, parameters) =>

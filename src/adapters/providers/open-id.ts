@@ -2,10 +2,10 @@
 
 import { authorizationCodeGrant, buildAuthorizationUrl, customFetch, fetchUserInfo } from "openid-client";
 import type { Clock } from "../../kernel/clock.ts";
-import type { ProviderCalls } from "./bounded-fetch.ts";
 import { returnedUrl, standardParameters } from "./authorization-request.ts";
+import type { ProviderCalls } from "./bounded-fetch.ts";
 import { type Claims, claimText, isTrue, withoutNull } from "./claims.ts";
-import { createDiscovery, type Discovered, endpointOf, readIssuer } from "./discovery.ts";
+import { checkKeys, createDiscovery, type Discovered, endpointOf, readIssuer } from "./discovery.ts";
 import { isOtherValue, providerFailure } from "./failure.ts";
 import { checkIdToken } from "./id-token.ts";
 import type { Issued, OpenIdDescription, ProviderClient } from "./provider-client.ts";
@@ -17,6 +17,7 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 			checkIssuer: (calls: ProviderCalls, connection: Issued) =>
 				readIssuer(calls, description.issuer(connection)),
 		}),
+		checkKeys: (calls, connection) => checkKeys(calls, description.issuer(connection)),
 		async authorizationUrl(calls, connection, attempt) {
 			const { config } = await discover(calls, connection);
 			const url = buildAuthorizationUrl(config, {

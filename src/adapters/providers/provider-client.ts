@@ -11,6 +11,8 @@ export type Issued = Pick<ProviderConnection, "kind" | "issuer">;
 export interface ProviderClient {
 	/** Absent if no document names the issuer of this kind. */
 	checkIssuer?(calls: ProviderCalls, connection: Issued): Promise<string>;
+	/** Absent without ID tokens. */
+	checkKeys?(calls: ProviderCalls, connection: Issued): Promise<void>;
 	authorizationUrl(
 		calls: ProviderCalls,
 		connection: ProviderConnection,

@@ -24,7 +24,15 @@ describe("attempts and sign-ins of third-party login", () => {
 			issuer: null,
 		} as const;
 		const times = { clientSecretSetAtMs: 0, createdAtMs: 0, updatedAtMs: 0 };
-		const row = { id: corpId, tenantId, ...fields, ...times, clientSecretSealed: "", createdBy: null };
+		const row = {
+			id: corpId,
+			tenantId,
+			...fields,
+			...times,
+			clientSecretSealed: "",
+			lastTest: null,
+			createdBy: null,
+		};
 		const corp = { ...row, enabled: true, signUp: false };
 		await database.db.transaction((stores) => stores.identityProviders.insert(corp, 1));
 	});
@@ -40,6 +48,7 @@ describe("attempts and sign-ins of third-party login", () => {
 			providerId: newId(now),
 			returnTo: "/sign-in?a=b",
 			linkTo: null,
+			isTest: false,
 			browserDigest: "mine",
 			stateDigest,
 			protocolSealed: `sealed for ${stateDigest}`,
@@ -54,7 +63,7 @@ describe("attempts and sign-ins of third-party login", () => {
 
 	it("are taken unchanged by the browser that began them, until they expire", async () => {
 		const linkTo = { userId: ada.id, sessionId: newId(0) };
-		for (const fields of [{ linkTo }, {}]) {
+		for (const fields of [{ linkTo }, {}, { isTest: true }] as Partial<NewThirdPartyAttempt>[]) {
 			const { stateDigest, browserDigest, ...attempt } = await begin(fields);
 			assert.equal(await take(stateDigest, "theirs"), undefined);
 			assert.equal(await take("none", browserDigest), undefined);

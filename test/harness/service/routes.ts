@@ -50,7 +50,12 @@ async function withPlatform<T>(work: (platform: Platform) => T): Promise<T> {
 		passwords: createPasswordHasher({ cost: 10, threads: 1 }),
 		signingKeys: { current: () => [key], freshen: () => undefined, seek: () => Promise.resolve() },
 		idTokenKeyRing: { current: () => [], freshen: () => undefined, read: () => Promise.resolve() },
-		providers: { checkIssuer: unreachable, authorizationUrl: unreachable, fetchProfile: unreachable },
+		providers: {
+			checkIssuer: unreachable,
+			checkKeys: unreachable,
+			authorizationUrl: unreachable,
+			fetchProfile: unreachable,
+		},
 		programDocuments: { read: unreachable },
 		checks: [],
 		isStopping: () => false,

@@ -1,8 +1,9 @@
 // Tables of sign-in with identity providers.
 
 import { identityProviderContext, type ProviderKind } from "../../../domain/identity-provider.ts";
+import { isProviderTest, type ProviderTest } from "../../../domain/provider-test.ts";
 import { attemptContext } from "../../../domain/third-party-attempt.ts";
-import { emptyAsNull, flag, integer, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
+import { emptyAsNull, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -19,6 +20,7 @@ export const sealedIdentityProviders = table(
 		issuer: emptyAsNull(),
 		enabled: flag(),
 		signUp: flag(),
+		lastTest: nullable(json<ProviderTest>(isProviderTest)),
 		createdBy: nullable(text()),
 		...timestamps,
 	},
@@ -53,6 +55,7 @@ export const thirdPartyAttempts = table(
 		returnTo: text(),
 		userId: nullable(text()),
 		sessionId: nullable(text()),
+		isTest: flag(),
 		browserDigest: text(),
 		stateDigest: text(),
 		protocolSealed: sealed(attemptContext),

@@ -1,10 +1,10 @@
 // Validates the issuer that an administrator enters for a provider, and compares it with the provider's own document.
 
 import { ISSUER_MAX, ISSUER_OF_KIND, type ProviderKind } from "../../../domain/identity-provider.ts";
-import { addressOfHost } from "../../../kernel/address-rule.ts";
 import { ProviderFailure } from "../../../domain/provider-gateway.ts";
+import { addressOfHost } from "../../../kernel/address-rule.ts";
 import { AppError, invalidField, refusedField } from "../../../kernel/error.ts";
-import { problem } from "../../../kernel/field-reason.ts";
+import { type Problem, problem } from "../../../kernel/field-reason.ts";
 import type { IpAddress } from "../../../kernel/ip.ts";
 import type { Needs } from "../../platform.ts";
 
@@ -74,14 +74,19 @@ export async function checkIssuer(
 		else if (force) return;
 		else throw invalidField(FIELD, "issuer_unreachable", { cause });
 	}
-	if (named === issuer) return;
-	throw refusedField(
-		"issuer.mismatch",
-		FIELD,
-		named !== null && isStorable(named, kind, isProviderAddress)
-			? problem("issuer_exact", { issuer: named })
-			: problem("issuer_other"),
-	);
+	if (named !== issuer)
+		throw refusedField("issuer.mismatch", FIELD, mismatch(named, kind, isProviderAddress));
+}
+
+/** What is wrong with an issuer whose document names another one. */
+export function mismatch(
+	named: string | null,
+	kind: ProviderKind,
+	isAllowed: (ip: IpAddress) => boolean,
+): Problem {
+	return named !== null && isStorable(named, kind, isAllowed)
+		? problem("issuer_exact", { issuer: named })
+		: problem("issuer_other");
 }
 
 /** Whether an issuer that a document names may be shown as the right value, because it would be accepted. */

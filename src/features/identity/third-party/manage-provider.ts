@@ -43,6 +43,7 @@ export async function createProvider(
 		id,
 		tenantId: caller.tenantId,
 		issuer,
+		lastTest: null,
 		clientSecretSetAtMs: now,
 		createdBy: caller.userId,
 		createdAtMs: now,

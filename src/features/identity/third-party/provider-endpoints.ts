@@ -12,12 +12,15 @@ import {
 	PROVIDER_NAME_MAX,
 	PROVIDERS_MAX,
 } from "../../../domain/identity-provider.ts";
+import { type ProviderTest, TEST_OUTCOMES, TEST_STEPS } from "../../../domain/provider-test.ts";
 import type { InPerson } from "../../../domain/session.ts";
-import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
+import { data, empty, endpoint, page, withCookie } from "../../../http/describe/endpoint.ts";
 import {
 	boolean,
 	choice,
 	exactText,
+	integer,
 	nameText,
 	nullable,
 	object,
@@ -30,9 +33,42 @@ import {
 import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
+import { browserCookie, browserSecretOf } from "./browser-secret.ts";
 import { createProvider, deleteProvider, updateProvider } from "./manage-provider.ts";
 import { createCallbacks } from "./sign-in-urls.ts";
+import { testProvider } from "./test-provider.ts";
 
+const testSchema = object(
+	{
+		at: time(),
+		step: choice(TEST_STEPS, {
+			description:
+				"The last step that was tried: reading the discovery document, reading the keys, or a sign-in. A failed step ends the test.",
+		}),
+		outcome: choice(TEST_OUTCOMES, {
+			description: "`passed`, or why the step failed, as in the log of a failed sign-in.",
+		}),
+		message: plain({
+			description: "What is wrong. After `passed`: which optional part of the response was left out, if any.",
+		}),
+		has_email: boolean({ description: "Whether the provider sent an email address." }),
+		email_verified: boolean({ description: "Whether the address counts as verified." }),
+	},
+	{ title: "ProviderTest", description: "The result of the last test; null before the first one." },
+);
+const startedTestSchema = object(
+	{
+		authorization_url: nullable(
+			plain({
+				description:
+					"The provider's URL for the trial sign-in. Open it in this browser as a top-level page. Null if an earlier step failed.",
+			}),
+		),
+		expires_in: integer({ description: "Seconds until the trial sign-in expires." }),
+		last_test: nullable(testSchema),
+	},
+	{ title: "StartedProviderTest" },
+);
 const identityProviderSchema = object(
 	{
 		id: plain({ format: "uuid" }),
@@ -45,6 +81,7 @@ const identityProviderSchema = object(
 		issuer: nullable(plain({ description: "Null if the kind has a fixed address." })),
 		enabled: boolean(),
 		sign_up: boolean(),
+		last_test: nullable(testSchema),
 		callback_url: plain({ description: "The redirect URI to register at the provider." }),
 		created_by: nullable(plain({ format: "uuid" })),
 		created_at: time(),
@@ -100,6 +137,11 @@ const force = optional(
 const fromNew = fromWire(object(newFields));
 const fromPatch = fromWire(object(patchFields));
 const toWireForm = toWire(identityProviderSchema);
+const toWireStarted = toWire(startedTestSchema);
+const toWireTest = toWire(testSchema);
+const toWireLastTest = ({ lastTest }: { readonly lastTest: ProviderTest | null }) => ({
+	lastTest: lastTest && toWireTest(lastTest),
+});
 const DEFAULTS = { issuer: null, enabled: true, signUp: false };
 
 const ids = { id: "identity_provider.not_found" } as const;
@@ -107,8 +149,9 @@ const ids = { id: "identity_provider.not_found" } as const;
 export function identityProvidersEndpoints(platform: Platform) {
 	const { identityProviders } = platform.db.stores;
 	const callbackOf = createCallbacks(platform);
+	const testNeeds = { ...platform, callbackOf };
 	const toWireProvider = async (provider: IdentityProvider) =>
-		toWireForm({ ...provider, callbackUrl: (await callbackOf(provider)).url });
+		toWireForm({ ...provider, ...toWireLastTest(provider), callbackUrl: (await callbackOf(provider)).url });
 	return {
 		list: endpoint<Administrator>()({
 			name: "listIdentityProviders",
@@ -158,6 +201,23 @@ export function identityProvidersEndpoints(platform: Platform) {
 				const { client_secret: clientSecretPlain, force = false } = body;
 				const patch = { ...fromPatch(body), clientSecretPlain, force };
 				return toWireProvider(await updateProvider(platform, id, patch, caller));
+			},
+		}),
+
+		test: endpoint<InPerson>()({
+			name: "testIdentityProvider",
+			summary: "Test an identity provider",
+			description: `Reads discovery document and keys of the provider now, and starts a trial sign-in, also for a disabled provider. The browser returns to the provider's page in the console with the fragment \`#tested\`, and the result is in \`last_test\`. The trial creates no account and no session, links nothing, and is no failed sign-in. Sets a cookie that identifies the browser: only this browser can return from the provider, within ${ATTEMPT_SECONDS / 60} minutes.`,
+			ids,
+			response: withCookie(data(200, startedTestSchema, "The URL for the trial sign-in, or what is wrong.")),
+			secret: true,
+			async handle({ caller, ids: { id }, request }) {
+				const browserSecret = browserSecretOf(request.headerValues("cookie"));
+				const started = await testProvider(testNeeds, id, browserSecret, caller);
+				return {
+					...toWireStarted({ ...started, ...toWireLastTest(started) }),
+					cookie: browserCookie(browserSecret),
+				};
 			},
 		}),
 

@@ -65,11 +65,13 @@ export function checkReturnTo(returnTo: string, publicUrl: string): void {
  */
 export function pageUrl(
 	publicUrl: string,
-	{ returnTo, linkTo }: Pick<ThirdPartyAttempt, "returnTo" | "linkTo">,
-	outcome: "finish" | "linked" | `error=${CallbackError}`,
+	{ returnTo, linkTo, isTest }: Pick<ThirdPartyAttempt, "returnTo" | "linkTo" | "isTest">,
+	outcome: "finish" | "linked" | "tested" | `error=${CallbackError}`,
 ): string {
 	const isSignInPage = /^\/sign-in(?:\?|$)/.test(returnTo);
 	const page =
-		linkTo !== null || isSignInPage ? returnTo : `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
+		linkTo !== null || isTest || isSignInPage
+			? returnTo
+			: `/sign-in?return_to=${encodeURIComponent(returnTo)}`;
 	return `${publicUrl}${page}#${outcome}`;
 }

@@ -2,7 +2,7 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import { identityProviderNotFound } from "../../../domain/identity-provider.ts";
+import { identityProviderNotFound, type SealedIdentityProvider } from "../../../domain/identity-provider.ts";
 import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import {
 	ATTEMPT_SECONDS,
@@ -18,16 +18,20 @@ import { connectionOf } from "./connection.ts";
 import { recordFailure } from "./record-failure.ts";
 import { type CallbackOf, checkReturnTo } from "./sign-in-urls.ts";
 
-type Needed = Needs<
-	"identityProviders" | "thirdPartyAttempts" | "users" | "audit",
-	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics"
-> & { readonly callbackOf: CallbackOf };
+export type AttemptNeeds = Needs<"thirdPartyAttempts", "clock" | "secretBox" | "providers"> & {
+	readonly callbackOf: CallbackOf;
+};
+type Needed = AttemptNeeds &
+	Needs<"identityProviders" | "users" | "audit", "log" | "publicUrl" | "statistics">;
 
-interface AttemptRequest extends Pick<ThirdPartyAttempt, "tenantId" | "returnTo" | "linkTo"> {
-	/** The slug of the provider. */
-	readonly provider: string;
+interface AttemptFields extends Pick<ThirdPartyAttempt, "tenantId" | "returnTo" | "linkTo" | "isTest"> {
 	/** The secret of the calling browser; the response sets its cookie. */
 	readonly browserSecret: string;
+}
+
+interface AttemptRequest extends Omit<AttemptFields, "isTest"> {
+	/** The slug of the provider. */
+	readonly provider: string;
 }
 
 /**
@@ -40,23 +44,34 @@ interface AttemptRequest extends Pick<ThirdPartyAttempt, "tenantId" | "returnTo"
  */
 export async function startAttempt(
 	needs: Needed,
-	{ provider: slug, browserSecret, ...fields }: AttemptRequest,
+	{ provider: slug, ...fields }: AttemptRequest,
 	origin: Origin,
 ): Promise<string> {
-	const { db, clock, secretBox, providers } = needs;
 	checkReturnTo(fields.returnTo, needs.publicUrl);
-	const enabled = await db.stores.identityProviders.findEnabled(fields.tenantId, slug);
+	const enabled = await needs.db.stores.identityProviders.findEnabled(fields.tenantId, slug);
 	const provider = found(enabled, identityProviderNotFound);
+	return await openAttempt(needs, provider, { ...fields, isTest: false }).catch(async (error: unknown) => {
+		if (!(error instanceof ProviderFailure)) throw error;
+		await recordFailure(needs, { attempt: fields, provider }, error, origin);
+		throw new AppError("identity_provider.unavailable", "the provider cannot be used now: try again later");
+	});
+}
+
+/**
+ * Stores an attempt at a provider, enabled or not.
+ *
+ * @returns the URL at the provider.
+ * @throws ProviderFailure
+ */
+export async function openAttempt(
+	{ db, clock, secretBox, providers, callbackOf }: AttemptNeeds,
+	provider: SealedIdentityProvider,
+	{ browserSecret, ...fields }: AttemptFields,
+): Promise<string> {
 	const state = randomToken();
 	const protocol = { nonce: randomToken(), codeVerifierPlain: randomToken() };
-	const callback = { callbackUrl: (await needs.callbackOf(provider)).url, state, ...protocol };
-	const url = await providers
-		.authorizationUrl(connectionOf(secretBox, provider), callback)
-		.catch(async (error: unknown) => {
-			if (!(error instanceof ProviderFailure)) throw error;
-			await recordFailure(needs, { attempt: fields, provider }, error, origin);
-			throw new AppError("identity_provider.unavailable", "the provider cannot be used now: try again later");
-		});
+	const callback = { callbackUrl: (await callbackOf(provider)).url, state, ...protocol };
+	const url = await providers.authorizationUrl(connectionOf(secretBox, provider), callback);
 	const nowMs = clock();
 	const id = newId(nowMs);
 	await db.stores.thirdPartyAttempts.insert({

@@ -16,6 +16,7 @@ import { connectionOf } from "./connection.ts";
 import { AttemptRefused, recordFailure } from "./record-failure.ts";
 import { type IdentityStore, resolveIdentity } from "./resolve-identity.ts";
 import { type CallbackOf, pageUrl } from "./sign-in-urls.ts";
+import { recordTest, testSignIn } from "./test-provider.ts";
 
 type Needed = Needs<
 	IdentityStore | "accessFacts" | "thirdPartyAttempts" | "thirdPartySignIns",
@@ -63,8 +64,13 @@ export async function takeCallback(
 	const provider = await findProvider(db.stores.identityProviders, attempt, slug);
 	const callback = await deps.callbackOf(provider);
 	if (callbackName !== callback.name) throw invalidAttempt();
+	const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
+	if (attempt.isTest) {
+		const test = await testSignIn(fetchProfile(deps, returned, parameters, origin));
+		await recordTest(deps, provider, test);
+		return pageUrl(deps.publicUrl, attempt, "tested");
+	}
 	try {
-		const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
 		const profile = await fetchProfile(deps, returned, parameters, origin);
 		await identify(deps, returned, profile, origin);
 		return pageUrl(deps.publicUrl, attempt, attempt.linkTo === null ? "finish" : "linked");
@@ -134,7 +140,7 @@ async function identify(
 }
 
 /**
- * The enabled provider of the attempt.
+ * The provider of the attempt, which is enabled unless the attempt tests it.
  *
  * @throws AppError `third_party_attempt.invalid`, also if `slug` names another provider.
  */
@@ -144,7 +150,8 @@ async function findProvider(
 	slug: string,
 ): Promise<SealedIdentityProvider> {
 	const provider = await identityProviders.findById(attempt.tenantId, attempt.providerId);
-	if (provider === undefined || !provider.enabled || provider.provider !== slug) throw invalidAttempt();
+	const isUsable = provider?.provider === slug && (provider.enabled || attempt.isTest);
+	if (provider === undefined || !isUsable) throw invalidAttempt();
 	return provider;
 }
 

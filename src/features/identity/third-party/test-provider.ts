@@ -1,0 +1,92 @@
+// Tests an identity provider for an administrator: discovery document, keys, and a trial sign-in that signs nobody in.
+
+import type { Caller } from "../../../domain/caller.ts";
+import {
+	type IdentityProvider,
+	identityProviderNotFound,
+	type SealedIdentityProvider,
+} from "../../../domain/identity-provider.ts";
+import { ProviderFailure, type ProviderProfile } from "../../../domain/provider-gateway.ts";
+import type { ProviderTest, TestStep } from "../../../domain/provider-test.ts";
+import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
+import { found } from "../../../kernel/error.ts";
+import type { Needs } from "../../platform.ts";
+import { mismatch } from "./issuer-url.ts";
+import { type AttemptNeeds, openAttempt } from "./start-attempt.ts";
+
+type Needed = AttemptNeeds & Needs<"identityProviders", "isProviderAddress">;
+
+type Result = Omit<ProviderTest, "atMs">;
+
+interface StartedTest {
+	/** Null if an earlier step failed. */
+	readonly authorizationUrl: string | null;
+	readonly expiresIn: number;
+	readonly lastTest: ProviderTest | null;
+}
+
+/**
+ * Reads document and keys now, without the cache of sign-ins, and starts a trial sign-in in the calling browser. Stores
+ * the result of a step that failed; the callback stores that of the sign-in.
+ *
+ * @throws AppError `identity_provider.not_found`
+ */
+export async function testProvider(
+	needs: Needed,
+	id: string,
+	browserSecret: string,
+	{ tenantId }: Caller,
+): Promise<StartedTest> {
+	const stored = await needs.db.stores.identityProviders.findById(tenantId, id);
+	const provider = found(stored, identityProviderNotFound);
+	const fields = { tenantId, returnTo: `/console/providers/${id}`, linkTo: null, isTest: true };
+	let step: TestStep = "issuer";
+	try {
+		await checkDocument(needs, provider);
+		step = "keys";
+		await needs.providers.checkKeys(provider);
+		step = "sign_in";
+		const authorizationUrl = await openAttempt(needs, provider, { ...fields, browserSecret });
+		return { authorizationUrl, expiresIn: ATTEMPT_SECONDS, lastTest: provider.lastTest };
+	} catch (error) {
+		const lastTest = await recordTest(needs, provider, failureOf(step, error));
+		return { authorizationUrl: null, expiresIn: ATTEMPT_SECONDS, lastTest };
+	}
+}
+
+/** @throws ProviderFailure */
+async function checkDocument(
+	{ providers, isProviderAddress }: Needed,
+	{ kind, issuer }: IdentityProvider,
+): Promise<void> {
+	const named = await providers.checkIssuer({ kind, issuer });
+	if (named !== issuer)
+		throw new ProviderFailure("misconfigured", `issuer ${mismatch(named, kind, isProviderAddress).message}`);
+}
+
+/** The result of a trial sign-in. */
+export async function testSignIn(profile: Promise<ProviderProfile>): Promise<Result> {
+	try {
+		const { email, isEmailVerified: emailVerified, omission: message = "" } = await profile;
+		return { step: "sign_in", outcome: "passed", message, hasEmail: email !== null, emailVerified };
+	} catch (error) {
+		return failureOf("sign_in", error);
+	}
+}
+
+/** @throws `error` unless it is a failure of the provider. */
+function failureOf(step: TestStep, error: unknown): Result {
+	if (!(error instanceof ProviderFailure)) throw error;
+	const { reason: outcome, message } = error;
+	return { step, outcome, message, hasEmail: false, emailVerified: false };
+}
+
+export async function recordTest(
+	{ db, clock }: Needs<"identityProviders", "clock">,
+	{ tenantId, id }: SealedIdentityProvider,
+	result: Result,
+): Promise<ProviderTest> {
+	const test = { atMs: clock(), ...result };
+	await db.stores.identityProviders.recordTest(tenantId, id, test);
+	return test;
+}

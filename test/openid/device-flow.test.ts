@@ -220,18 +220,37 @@ describe("devices", () => {
 		assert.equal((await client.fetchUserInfo(party, tokens.access_token, person.id)).sub, person.id);
 	});
 
-	it("lose their grant when the code is reused later", async () => {
+	it("lose their grant when the code is reused later, or by another client, with one audit event", async () => {
+		const other = await deviceOf(await connectDevice());
+		for (const { seconds, by: thief } of [
+			{ seconds: 11, by: party },
+			{ seconds: 601, by: party },
+			{ seconds: 0, by: other },
+			{ seconds: 11, by: other },
+		]) {
+			const { person, ...by } = await signedIn();
+			const shown = await begin();
+			await approve(by, shown);
+			const tokens = await poll(shown);
+			service.clock.advance(seconds * SECOND_MS);
+			await assert.rejects(poll(shown, thief), refused("invalid_grant"));
+			await assert.rejects(poll(shown), refused("invalid_grant"));
+			const refresh = tokens.refresh_token ?? "";
+			await assert.rejects(client.refreshTokenGrant(party, refresh), refused("invalid_grant"));
+			assert.equal((await eventsOf(person, "oauth.code_reused")).length, 1);
+		}
+	});
+
+	it("keep their grant when the device repeats its request at once, which is recorded", async () => {
 		const { person, ...by } = await signedIn();
 		const shown = await begin();
 		await approve(by, shown);
 		const tokens = await poll(shown);
-		service.clock.advance(11 * SECOND_MS);
+		service.clock.advance(9 * SECOND_MS);
 		await assert.rejects(poll(shown), refused("invalid_grant"));
-		await assert.rejects(
-			client.refreshTokenGrant(party, tokens.refresh_token ?? ""),
-			refused("invalid_grant"),
-		);
-		assert.equal((await eventsOf(person, "oauth.code_reused")).length, 1);
+		await client.refreshTokenGrant(party, tokens.refresh_token ?? "");
+		assert.equal((await eventsOf(person, "oauth.code_retried")).length, 1);
+		assert.equal((await eventsOf(person, "oauth.code_reused")).length, 0);
 	});
 
 	it("are approved by one user: of 20 concurrent approvals, one counts, and the others leave no grant", async () => {

@@ -4,7 +4,7 @@ import type { Adapter, Payload } from "oidc-provider";
 import { errors } from "oidc-provider";
 import { POLL_SECONDS } from "../../domain/device-code.ts";
 import { liveSecretDigests } from "../../domain/oauth-client.ts";
-import type { OAuthRecord, OAuthRecordKind } from "../../domain/oauth-record.ts";
+import type { OAuthRecordKind } from "../../domain/oauth-record.ts";
 import { type Clock, SECOND_MS } from "../../kernel/clock.ts";
 import { ignoreOfflineAccess } from "./authorization-request.ts";
 import { presentsAssertion } from "./client-assertions.ts";
@@ -106,14 +106,6 @@ function codes(parts: ProviderParts, records: Records): Adapter {
 	};
 }
 
-/** An immediate reuse is refused; a later one revokes the grant (RFC 8628, section 3.5). */
-function usedOf(records: Records, { consumedAtMs }: OAuthRecord): Payload {
-	if (consumedAtMs === null) return {};
-	if (records.isRecent(consumedAtMs)) throw new errors.InvalidGrant("the code was used");
-	theExchange().recordReuse("code");
-	return { consumed: consumedAtMs };
-}
-
 /**
  * Expired codes are kept, so that the device learns of the expiry. A device that polls too often before a decision is
  * refused with `slow_down`, which does not extend its wait (RFC 8628, section 3.5).
@@ -132,12 +124,16 @@ function deviceCodes(parts: ProviderParts, records: Records): Adapter {
 			const found = await records.find(kind, id);
 			if (found === undefined) return undefined;
 			const { row, payload } = found;
+			if (row.consumedAtMs !== null) {
+				await records.refuseRepeat(payload, row.consumedAtMs);
+				throw new errors.InvalidGrant("the code was used");
+			}
 			if (clock() >= row.expiresAtMs - DEVICE_CODE_KEPT_SECONDS * SECOND_MS) return { ...payload, exp: 0 };
 			const isAnswered = row.userCodeDigest === null;
 			// One second less than announced: timers and networks are not exact.
 			if (!isAnswered && !(await records.poll(row, clock() - (POLL_SECONDS - 1) * SECOND_MS)))
 				throw new errors.SlowDown();
-			return { ...payload, ...usedOf(records, row) };
+			return payload;
 		},
 	};
 }

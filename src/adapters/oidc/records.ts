@@ -147,15 +147,20 @@ export function createRecords(parts: ProviderParts) {
 		},
 		/**
 		 * Revokes the grant of a used code, unless its client repeats the request at once with the same verifier: then the
-		 * response may have been lost. Both are recorded (RFC 6749, section 4.1.2).
+		 * response may have been lost. Both are recorded (RFC 6749, section 4.1.2). A device code has no verifier, and no
+		 * grant if the user denied it.
 		 */
-		async refuseRepeat(code: Payloads["AuthorizationCode"], usedAtMs: number): Promise<void> {
+		async refuseRepeat(
+			code: Payloads["AuthorizationCode"] | Payloads["DeviceCode"],
+			usedAtMs: number,
+		): Promise<void> {
 			const { client, params } = currentRequest();
 			const { origin } = theExchange();
-			const isSameClient = client?.clientId === code.clientId;
-			const isSameVerifier = challengeOf(params.code_verifier) === code.codeChallenge;
-			const isRetry = isRecent(usedAtMs) && isSameClient && isSameVerifier;
-			const grantId = String(code.grantId);
+			const grantId = textOf(code.grantId);
+			if (grantId === undefined) return;
+			const isSameVerifier =
+				code.deviceInfo !== undefined || challengeOf(params.code_verifier) === code.codeChallenge;
+			const isRetry = isRecent(usedAtMs) && client?.clientId === code.clientId && isSameVerifier;
 			if (isRetry) await parts.rules.recordRetry(grantId, origin);
 			else await parts.rules.endGrant(grantId, "code", origin);
 		},

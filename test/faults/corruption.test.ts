@@ -2,7 +2,6 @@
 // damage: never other data, and never a second acceptance.
 
 import assert from "node:assert/strict";
-import { randomBytes, randomInt } from "node:crypto";
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -26,6 +25,10 @@ const ROUNDS = atDepth({ quick: 1, all: 2, long: 25 });
 const PATHS = ["users", "requests", "applications", "api-clients", "audit-events"].map(
 	(list) => `/api/v1/${list}?page_size=100`,
 );
+
+/** The same damage in each run, except in `test:long`, which prints its seed. */
+const SEED = atDepth({ quick: 1, all: 1, long: Date.now() % 2 ** 32 });
+const randomInt = integersFrom(SEED);
 
 interface Counts {
 	refusedStarts: number;
@@ -67,7 +70,8 @@ const pageOf = (bytes: Buffer): Buffer => {
 
 const DAMAGED_PAGES: Readonly<Record<string, (bytes: Buffer) => void>> = {
 	"a page of zeros": (bytes) => void pageOf(bytes).fill(0),
-	"a page of random bytes": (bytes) => void randomBytes(PAGE).copy(pageOf(bytes)),
+	"a page of random bytes": (bytes) =>
+		void Buffer.from(Array.from({ length: PAGE }, () => randomInt(256))).copy(pageOf(bytes)),
 	"a page with a changed header": (bytes) => void pageOf(bytes).fill(0xff, 0, 8),
 };
 
@@ -130,19 +134,19 @@ describe("a damaged database file", () => {
 				change(file, alter);
 				await examine(counts);
 			}
-			t.diagnostic(JSON.stringify(counts));
+			t.diagnostic(`seed ${SEED}: ${JSON.stringify(counts)}`);
 		});
 
 	test("is right or named when it is cut short, and the integrity check names each cut", async (t) => {
 		const counts = { refusedStarts: 0, right: 0, named: 0 };
 		for (let round = 0; round < ROUNDS; round++) {
 			copyFolder(whole, damaged);
-			truncateSync(file, randomInt(1, readFileSync(file).length - PAGE));
+			truncateSync(file, 1 + randomInt(readFileSync(file).length - PAGE));
 			const { status } = await checkIntegrity(file, Date.now);
 			assert.equal(status, "fail");
 			await examine(counts);
 		}
-		t.diagnostic(JSON.stringify(counts));
+		t.diagnostic(`seed ${SEED}: ${JSON.stringify(counts)}`);
 	});
 });
 
@@ -204,11 +208,22 @@ describe("a damaged log of a service that was killed", () => {
 				});
 				if (!isStarted) counts.refusedStarts++;
 			}
-			t.diagnostic(JSON.stringify(counts));
+			t.diagnostic(`seed ${SEED}: ${JSON.stringify(counts)}`);
 		});
 });
 
 function copyFolder(from: string, to: string): void {
 	rmSync(to, { recursive: true, force: true });
 	cpSync(from, to, { recursive: true });
+}
+
+/** Integers from 0 to below the argument, by the generator mulberry32. */
+function integersFrom(seed: number): (below: number) => number {
+	let state = seed;
+	return (below) => {
+		state = (state + 0x6d2b79f5) | 0;
+		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+		return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
+	};
 }

@@ -1,6 +1,5 @@
 // Enrolls an authenticator app: shows the key as QR code and text, then asks for a code from the app.
 
-import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
 import { CodeInput } from "../ui/code-input.tsx";
@@ -10,6 +9,7 @@ import { Link } from "../ui/link.tsx";
 import { QrCode } from "../ui/qr-code.tsx";
 import { useWords } from "../words/words.ts";
 import "./app-dialog.css";
+import { useFields } from "../ui/use-fields.ts";
 
 export interface StartedApp {
 	readonly secret: string;
@@ -24,8 +24,8 @@ interface AppDialogProps {
 
 export function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }: AppDialogProps) {
 	const t = useWords("account");
-	const [code, setCode] = useState("");
-	const confirm = useAction(async (typed: string = code) => {
+	const { values, field } = useFields({ code: "" });
+	const confirm = useAction(async (typed: string = values.code) => {
 		const { data } = await call("POST /users/me/mfa/totp/confirm", { body: { code: typed } });
 		onEnrolled(data.recovery_codes);
 	});
@@ -37,14 +37,7 @@ export function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }:
 				<Link href={otpauth_uri}>{t.openApp}</Link>
 			</div>
 			<CopyField label={t.secret} value={secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} />
-			<CodeInput
-				name="code"
-				label={t.codeOfApp}
-				value={code}
-				onValue={setCode}
-				onComplete={confirm.run}
-				autoFocus
-			/>
+			<CodeInput {...field("code")} label={t.codeOfApp} onComplete={confirm.run} autoFocus />
 		</FormDialog>
 	);
 }

@@ -11,6 +11,7 @@ import { FormDialog } from "../ui/form-dialog.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useUniqueId } from "../ui/unique-id.ts";
+import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { updateUser } from "./own-user.ts";
 import { OwnerPassword } from "./owner-password.tsx";
@@ -34,9 +35,9 @@ interface AddressProps {
 
 function AddressStep({ email, onEmail, onClose, onSent }: AddressProps) {
 	const t = useWords("account");
-	const [password, setPassword] = useState("");
+	const { values, field } = useFields({ current_password: "" });
 	const request = useAction(async () => {
-		const proof = password === "" ? {} : { current_password: password };
+		const proof = values.current_password === "" ? {} : { current_password: values.current_password };
 		await call("POST /users/me/email", { body: { email: email.trim(), ...proof } });
 		onSent();
 	});
@@ -57,7 +58,7 @@ function AddressStep({ email, onEmail, onClose, onSent }: AddressProps) {
 				autoComplete="email"
 				autoFocus
 			/>
-			<OwnerPassword name="current_password" value={password} onValue={setPassword} />
+			<OwnerPassword {...field("current_password")} />
 		</FormDialog>
 	);
 }
@@ -70,9 +71,9 @@ interface CodeProps {
 
 function CodeStep({ email, onClose, onBack }: CodeProps) {
 	const t = useWords("account");
-	const [code, setCode] = useState("");
+	const { values, field } = useFields({ code: "" });
 	const id = useUniqueId();
-	const confirm = useAction(async (typed: string = code) => {
+	const confirm = useAction(async (typed: string = values.code) => {
 		const body = { email: email.trim(), code: typed };
 		const { data } = await call("POST /users/me/email/confirm", { body });
 		updateUser(data);
@@ -93,15 +94,7 @@ function CodeStep({ email, onClose, onBack }: CodeProps) {
 				<p>
 					{t.codeSentTo} <bdi>{email}</bdi>
 				</p>
-				<CodeInput
-					name="code"
-					label={t.code}
-					hint={t.codeHint}
-					value={code}
-					onValue={setCode}
-					onComplete={confirm.run}
-					autoFocus
-				/>
+				<CodeInput {...field("code")} label={t.code} hint={t.codeHint} onComplete={confirm.run} autoFocus />
 			</Form>
 		</Dialog>
 	);

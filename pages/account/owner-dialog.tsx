@@ -2,13 +2,14 @@
 
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Form } from "../ui/form.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useUniqueId } from "../ui/unique-id.ts";
+import { useFields } from "../ui/use-fields.ts";
 import { uiWords } from "../ui/words.ts";
 import { OwnerPassword } from "./owner-password.tsx";
 
@@ -47,20 +48,19 @@ export function OwnerDialog() {
 
 function OpenDialog({ question }: { readonly question: Asked }) {
 	const { title, text, confirmLabel, tone, typeToConfirm, act, settle } = question;
-	const [password, setPassword] = useState("");
-	const [typed, setTyped] = useState("");
+	const { values, field } = useFields({ confirmation: "", password: "" });
 	const id = useUniqueId();
 	const done = useRef<{ readonly value: unknown }>();
 	const close = () => {
 		asked.value = undefined;
 	};
 	const confirm = useAction(async () => {
-		done.current = { value: await act(password === "" ? {} : { password }) };
+		done.current = { value: await act(values.password === "" ? {} : { password: values.password }) };
 		close();
 	});
 	// Settle after the focus has returned to the opener.
 	useEffect(() => () => settle(done.current), []);
-	const isReady = typeToConfirm === undefined || typed.trim() === typeToConfirm;
+	const isReady = typeToConfirm === undefined || values.confirmation.trim() === typeToConfirm;
 	const actions = (
 		<>
 			<Button onClick={close}>{uiWords().cancel}</Button>
@@ -80,20 +80,9 @@ function OpenDialog({ question }: { readonly question: Asked }) {
 			<Form id={id} action={confirm} onSubmit={() => (isReady ? confirm.run() : undefined)}>
 				<div>{text}</div>
 				{typeToConfirm !== undefined && (
-					<TextInput
-						name="confirmation"
-						label={uiWords().typeToConfirm(typeToConfirm)}
-						value={typed}
-						onValue={setTyped}
-						autoFocus
-					/>
+					<TextInput {...field("confirmation")} label={uiWords().typeToConfirm(typeToConfirm)} autoFocus />
 				)}
-				<OwnerPassword
-					name="password"
-					value={password}
-					onValue={setPassword}
-					takesFocus={typeToConfirm === undefined}
-				/>
+				<OwnerPassword {...field("password")} takesFocus={typeToConfirm === undefined} />
 			</Form>
 		</Dialog>
 	);

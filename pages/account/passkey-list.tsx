@@ -12,6 +12,7 @@ import { Menu } from "../ui/menu.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { relative } from "../ui/time.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { uiWords } from "../ui/words.ts";
 import { format } from "../words/format.ts";
 import { language } from "../words/language.ts";
@@ -89,23 +90,19 @@ interface RenamePasskeyDialogProps {
 /** Names a passkey. */
 function RenamePasskeyDialog({ passkey, onClose, onRenamed }: RenamePasskeyDialogProps) {
 	const t = useWords("account");
-	const [name, setName] = useState(passkey.name);
+	const { values, field } = useFields({ name: passkey.name });
 	const rename = useAction(async () => {
-		await call("PATCH /users/me/mfa/passkeys/{id}", { path: { id: passkey.id }, body: { name } });
+		await call("PATCH /users/me/mfa/passkeys/{id}", {
+			path: { id: passkey.id },
+			body: { name: values.name },
+		});
 		onRenamed();
 		onClose();
 		announce(t.passkeyRenamed);
 	});
 	return (
 		<FormDialog onClose={onClose} title={t.rename} submitLabel={t.save} action={rename} size="small">
-			<TextInput
-				name="name"
-				label={t.passkeyName}
-				value={name}
-				onValue={setName}
-				limit={PASSKEY_NAME_MAX}
-				autoFocus
-			/>
+			<TextInput {...field("name")} label={t.passkeyName} limit={PASSKEY_NAME_MAX} autoFocus />
 		</FormDialog>
 	);
 }

@@ -13,6 +13,7 @@ import { plus } from "../ui/icons.ts";
 import { LoadError } from "../ui/load-error.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import type { FactorChange } from "./factors.ts";
 import { ownUser } from "./own-user.ts";
@@ -71,30 +72,29 @@ interface AddPasskeyDialogProps {
 /** Adds a passkey: its name and the password, then the browser's own dialog. */
 function AddPasskeyDialog({ onClose, onAdded }: AddPasskeyDialogProps) {
 	const t = useWords("account");
-	const [name, setName] = useState(t.passkeyNameDefault);
-	const [password, setPassword] = useState("");
+	const { values, field } = useFields({ name: t.passkeyNameDefault, password: "" });
 	const add = useAction(async () => {
-		const body = password === "" ? {} : { password };
+		const body = values.password === "" ? {} : { password: values.password };
 		const started = await call("POST /users/me/mfa/passkeys", { body });
 		const credential = await createPasskey(started.data.options).catch((error: unknown) => {
 			throw inWords(error, t.passkeyErrors);
 		});
-		const { data } = await call("POST /users/me/mfa/passkeys/confirm", { body: { name, credential } });
+		const { data } = await call("POST /users/me/mfa/passkeys/confirm", {
+			body: { name: values.name, credential },
+		});
 		onAdded(data.recovery_codes);
 	});
 	return (
 		<FormDialog onClose={onClose} title={t.addPasskey} size="small" submitLabel={t.continue} action={add}>
 			<p>{t.addPasskeyText}</p>
 			<TextInput
-				name="name"
+				{...field("name")}
 				label={t.passkeyName}
 				hint={t.passkeyNameHint}
-				value={name}
-				onValue={setName}
 				limit={PASSKEY_NAME_MAX}
 				autoFocus
 			/>
-			<OwnerPassword name="password" value={password} onValue={setPassword} />
+			<OwnerPassword {...field("password")} />
 		</FormDialog>
 	);
 }

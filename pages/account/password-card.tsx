@@ -9,6 +9,7 @@ import { Card } from "../ui/card.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { PasswordInput } from "../ui/password-input.tsx";
 import { announce } from "../ui/status-line.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { useAnnouncedAction } from "./announced-action.ts";
 import { ownUser } from "./own-user.ts";
@@ -51,10 +52,9 @@ function MailLink() {
 /** Changes the password. */
 function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords("account");
-	const [current, setCurrent] = useState("");
-	const [next, setNext] = useState("");
+	const { values, field } = useFields({ current_password: "", new_password: "" });
 	const change = useAction(async () => {
-		const body = { current_password: current, new_password: next };
+		const body = { current_password: values.current_password, new_password: values.new_password };
 		const { data } = await call("PUT /users/me/password", { body });
 		onClose();
 		announce(t.passwordChanged(data.sessions_revoked));
@@ -67,13 +67,11 @@ function PasswordDialog({ onClose }: { readonly onClose: () => void }) {
 			submitLabel={t.changePassword}
 			action={change}
 		>
-			<OwnerPassword name="current_password" value={current} onValue={setCurrent} takesFocus />
+			<OwnerPassword {...field("current_password")} takesFocus />
 			<PasswordInput
-				name="new_password"
+				{...field("new_password")}
 				label={t.newPassword}
 				hint={useWords("ui").newPasswordRules}
-				value={next}
-				onValue={setNext}
 				autoComplete="new-password"
 			/>
 		</FormDialog>

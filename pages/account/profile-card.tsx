@@ -9,6 +9,7 @@ import { Form } from "../ui/form.tsx";
 import { Select } from "../ui/select.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { LANGUAGES, language, languageOf } from "../words/language.ts";
 import { chooseLanguage, useWords } from "../words/words.ts";
 import { ownUser, updateUser } from "./own-user.ts";
@@ -18,18 +19,23 @@ const OF_REQUEST = "";
 export function ProfileCard() {
 	const t = useWords("account");
 	const user = ownUser();
-	const [name, setName] = useState(user.display_name);
-	const [locale, setLocale] = useState<string>(user.locale ?? OF_REQUEST);
+	const { values, set, field } = useFields({
+		display_name: user.display_name,
+		locale: user.locale ?? (OF_REQUEST as string),
+	});
 	const [saved, setSaved] = useState(0);
 	// In the language just selected.
 	useEffect(() => {
 		if (saved > 0) announce(t.profileSaved);
 	}, [saved]);
 	const save = useAction(async () => {
-		const body = { display_name: name, locale: (locale || null) as typeof user.locale };
+		const body = {
+			display_name: values.display_name,
+			locale: (values.locale || null) as typeof user.locale,
+		};
 		const { data } = await call("PATCH /users/me", { body });
 		updateUser(data);
-		setName(data.display_name);
+		set({ display_name: data.display_name });
 		const next = languageOf(data.locale);
 		if (next !== undefined && next !== language.value) await chooseLanguage(next);
 		setSaved((count) => count + 1);
@@ -38,20 +44,16 @@ export function ProfileCard() {
 		<Card title={t.profile}>
 			<Form submitLabel={t.save} action={save}>
 				<TextInput
-					name="display_name"
+					{...field("display_name")}
 					label={t.displayName}
 					hint={t.displayNameHint}
-					value={name}
-					onValue={setName}
 					limit={DISPLAY_NAME_MAX}
 					autoComplete="name"
 				/>
 				<Select
-					name="locale"
+					{...field("locale")}
 					label={t.language}
 					hint={t.languageHint}
-					value={locale}
-					onValue={setLocale}
 					options={localeOptions(user.locale, t.languageOfRequest)}
 				/>
 			</Form>

@@ -8,6 +8,7 @@ import { DescriptionList } from "../ui/description-list.tsx";
 import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { TextArea } from "../ui/text-area.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { findLineDifference, type LineDifference } from "./compare-string.ts";
 import type { ClaimedClient } from "./first-call.tsx";
@@ -21,27 +22,17 @@ interface Checked {
 
 export function CheckString({ client }: { readonly client: ClaimedClient }) {
 	const t = useWords("claim").check;
-	const [text, setText] = useState("");
-	const [body, setBody] = useState("");
+	const { values, field } = useFields({ string_to_sign: "", body: "" });
 	const [checked, setChecked] = useState<Checked>();
 	const check = useAction(async () => {
-		const difference = findLineDifference(text, client, await sha256(body));
-		setChecked({ difference, signature: await signText(client.secret, text) });
+		const difference = findLineDifference(values.string_to_sign, client, await sha256(values.body));
+		setChecked({ difference, signature: await signText(client.secret, values.string_to_sign) });
 	});
 	return (
 		<Card title={t.title} description={t.text}>
 			<Form submitLabel={t.run} action={check}>
-				<TextArea
-					name="string_to_sign"
-					label={t.string}
-					hint={t.stringHint}
-					rows={9}
-					code
-					value={text}
-					onValue={setText}
-					required
-				/>
-				<TextArea name="body" label={t.body} hint={t.bodyHint} code value={body} onValue={setBody} optional />
+				<TextArea {...field("string_to_sign")} label={t.string} hint={t.stringHint} rows={9} code required />
+				<TextArea {...field("body")} label={t.body} hint={t.bodyHint} code optional />
 			</Form>
 			{checked !== undefined && <Result {...checked} />}
 		</Card>

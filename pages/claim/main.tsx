@@ -1,8 +1,23 @@
 // Entry of `/claim`.
 
+import { call } from "../api/client.ts";
 import { takeLinkToken } from "../portal/link-token.ts";
 import { start } from "../start.tsx";
-import { ClaimPage } from "./claim-page.tsx";
+import { useWords } from "../words/words.ts";
+import { ClaimFlow } from "./claim-flow.tsx";
 
 const token = takeLinkToken();
 await start(() => <ClaimPage token={token} />);
+
+function ClaimPage({ token }: { token: string }) {
+	const t = useWords("claim");
+	return (
+		<ClaimFlow
+			words={t}
+			step={2}
+			goneCode="claim.not_found"
+			token={token}
+			claim={async () => (await call("POST /access-requests/claim", { body: { token } })).data}
+		/>
+	);
+}

@@ -1,10 +1,10 @@
 // Replaces a secret: the old one stays valid for a while, or stops working immediately.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { RadioGroup } from "../ui/choice.tsx";
 import { ConfirmDialog, type ConfirmDialogProps } from "../ui/confirm-dialog.tsx";
+import { useFields } from "../ui/use-fields.ts";
 
 const SECONDS = { hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000, none: 0 } as const;
 type Overlap = keyof typeof SECONDS;
@@ -22,9 +22,9 @@ interface RegenerateDialogProps extends Omit<ConfirmDialogProps, "action" | "ton
 /** `typeToConfirm` applies only when the old secret stops working immediately. */
 export function RegenerateDialog(props: RegenerateDialogProps) {
 	const { overlapLabel, overlaps, atOnceHint, regenerate, typeToConfirm, children, ...dialog } = props;
-	const [overlap, setOverlap] = useState<Overlap>("day");
-	const action = useAction(() => regenerate({ overlap_seconds: SECONDS[overlap] }));
-	const isAtOnce = overlap === "none";
+	const { values, field } = useFields({ overlap_seconds: "day" as Overlap });
+	const action = useAction(() => regenerate({ overlap_seconds: SECONDS[values.overlap_seconds] }));
+	const isAtOnce = values.overlap_seconds === "none";
 	return (
 		<ConfirmDialog
 			{...dialog}
@@ -35,10 +35,8 @@ export function RegenerateDialog(props: RegenerateDialogProps) {
 			<div class="lk-stack">
 				{children}
 				<RadioGroup
-					name="overlap_seconds"
+					{...field("overlap_seconds")}
 					label={overlapLabel}
-					value={overlap}
-					onValue={setOverlap}
 					options={(Object.entries(overlaps) as [Overlap, string][]).map(([value, label]) => ({
 						value,
 						label,

@@ -34,7 +34,7 @@ export function SecretOnceDialog(props: SecretOnceDialogProps) {
 				{before}
 				<SecretBox {...box} />
 				{keptLabel !== undefined && (
-					<Checkbox name="kept" label={keptLabel} checked={isKept} onValue={setKept} />
+					<Checkbox name="kept" label={keptLabel} value={isKept} onValue={setKept} />
 				)}
 				{children}
 			</div>

@@ -8,6 +8,7 @@ import { useShownError } from "../sign-in/shown-error.ts";
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { TextArea } from "../ui/text-area.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 
 const REASON_MIN = 10;
@@ -21,16 +22,19 @@ interface AskFormProps {
 
 export function AskForm({ id, isAgain, onAsked }: AskFormProps) {
 	const t = useWords("program");
-	const [reason, setReason] = useState("");
+	const { values, field } = useFields({ reason: "" });
 	const [errors, setErrors] = useState<Record<string, string>>();
 	const ask = useAction(async () => {
 		const path = { asked_program_id: id };
-		await call("POST /auth/programs/requests/{asked_program_id}/ask", { path, body: { reason } });
+		await call("POST /auth/programs/requests/{asked_program_id}/ask", {
+			path,
+			body: { reason: values.reason },
+		});
 		onAsked();
 	});
 	const error = useShownError(ask.error);
 	const send = () => {
-		const isShort = [...reason.trim()].length < REASON_MIN;
+		const isShort = [...values.reason.trim()].length < REASON_MIN;
 		ask.reset();
 		setErrors(isShort ? { reason: t.reasonShort(REASON_MIN) } : undefined);
 		return isShort ? undefined : ask.run();
@@ -38,14 +42,12 @@ export function AskForm({ id, isAgain, onAsked }: AskFormProps) {
 	return (
 		<Form onSubmit={send} error={error} errors={errors} pending={ask.isPending}>
 			<TextArea
-				name="reason"
+				{...field("reason")}
 				label={t.reason}
 				hint={t.reasonHint}
 				required
 				limit={PROGRAM_REASON_MAX}
 				rows={3}
-				value={reason}
-				onValue={setReason}
 			/>
 			<Button type="submit" variant={isAgain ? "secondary" : "primary"} wide pending={ask.isPending}>
 				{isAgain ? t.askAgain : t.ask}

@@ -40,7 +40,7 @@ export function CheckboxGroup<Value extends string>(props: CheckboxGroupProps<Va
 					name={`${name}-${option.value}`}
 					label={option.label}
 					hint={option.hint}
-					checked={values.includes(option.value)}
+					value={values.includes(option.value)}
 					onValue={(isChosen) => toggle(option.value, isChosen)}
 				/>
 			))}

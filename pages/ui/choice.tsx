@@ -8,7 +8,7 @@ import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
 interface CheckboxProps extends FieldProps {
-	readonly checked: boolean;
+	readonly value: boolean;
 	readonly onValue: (checked: boolean) => void;
 	/** Some of the entries that the box selects are selected. */
 	readonly indeterminate?: boolean | undefined;
@@ -22,7 +22,7 @@ export function Checkbox(props: CheckboxProps) {
 				{...controlAttributes(props, { id, error, describedBy })}
 				class="lk-box"
 				type="checkbox"
-				checked={props.checked}
+				checked={props.value}
 				indeterminate={props.indeterminate ?? false}
 				onChange={(event) => props.onValue(event.currentTarget.checked)}
 			/>

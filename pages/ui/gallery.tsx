@@ -340,7 +340,7 @@ function FormExample() {
 					onChoose={(owner) => setValues((before) => ({ ...before, owner }))}
 					onClose={() => setValues((before) => ({ ...before, owner: "" }))}
 				/>
-				<Checkbox name="notify" label="Send an email" checked={isChecked} onValue={setChecked} />
+				<Checkbox name="notify" label="Send an email" value={isChecked} onValue={setChecked} />
 				<TextInput name="fixed" label="Client ID" value="0192f0c4" onValue={() => undefined} readOnly code />
 				<FormActions>
 					<Button type="submit" variant="primary">

@@ -309,4 +309,14 @@ describePages("/docs", (pages) => {
 		await page.getByText("可调用者").waitFor();
 		noTroubles();
 	});
+
+	test("opens a guide in the reader's language, and keeps the chosen one", async () => {
+		const { page } = await pages.open("/docs/signing#errors", { locale: "zh-CN" });
+		await page.waitForURL(`${PAGES_URL}/docs/zh-cn/signing#errors`);
+		await page.getByRole("link", { name: "English", exact: true }).click();
+		await page.waitForURL(`${PAGES_URL}/docs/signing`);
+		await page.reload();
+		await page.getByRole("link", { name: "中文", exact: true }).waitFor();
+		assert.equal(new URL(page.url()).pathname, "/docs/signing");
+	});
 });

@@ -11,6 +11,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { linesOf, TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
+import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
@@ -39,6 +40,7 @@ export function ApplicationForm({ application, onChanged }: ApplicationFormProps
 		value: values[name],
 		onValue: (value: string) => set({ [name]: value }),
 	});
+	const field = connectFields(values, set);
 	return (
 		<>
 			<Form id={id} action={save} onSubmit={() => (isChanged ? save.run() : undefined)}>
@@ -62,24 +64,16 @@ export function ApplicationForm({ application, onChanged }: ApplicationFormProps
 				</Card>
 				<Card title={t.addresses} description={t.addressesText}>
 					<AddressesField
-						name="redirect_uris"
+						{...field("redirect_uris")}
 						label={t.addresses}
 						hideLabel
 						hint={t.addressesHint}
 						addLabel={t.addAddress}
-						value={values.redirect_uris}
-						onValue={(redirect_uris) => set({ redirect_uris })}
 					/>
 				</Card>
 				<Card title={t.access}>
 					<PolicyField value={values.access_policy} onValue={(access_policy) => set({ access_policy })} />
-					<Checkbox
-						name="require_mfa"
-						label={t.requireMfa}
-						hint={t.requireMfaHint}
-						checked={values.require_mfa}
-						onValue={(require_mfa) => set({ require_mfa })}
-					/>
+					<Checkbox {...field("require_mfa")} label={t.requireMfa} hint={t.requireMfaHint} />
 				</Card>
 			</Form>
 			<SaveBar form={id} isShown={isChanged} action={save} onDiscard={discard} />

@@ -23,6 +23,7 @@ import type { Column } from "../../ui/table.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { giveMyself } from "../grants/change-grant.ts";
@@ -139,15 +140,13 @@ function counted(count: number | undefined): string {
 function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords("console-access").applications;
 	const [, navigate] = useLocation();
-	const [name, setName] = useState("");
-	const [description, setDescription] = useState("");
+	const { values, field } = useFields({ name: "", description: "", gives_me: true });
 	const [policy, setPolicy] = useState<Policy>("assigned");
-	const [givesMe, setGivesMe] = useState(true);
 	const create = useAction(async () => {
-		const body = { name: name.trim(), description, access_policy: policy };
+		const body = { name: values.name.trim(), description: values.description, access_policy: policy };
 		const { data } = await call("POST /applications", { body });
 		// The application exists even if this fails, and its page offers it again.
-		if (givesMe && policy === "assigned") await giveMyself(data.id).catch(reportError);
+		if (values.gives_me && policy === "assigned") await giveMyself(data.id).catch(reportError);
 		forgetQueries("GET /applications");
 		announce(t.added(data.name));
 		navigate(`/console/applications/${data.id}#connect`);
@@ -155,28 +154,22 @@ function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 	return (
 		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.addIt} action={create}>
 			<TextInput
-				name="name"
+				{...field("name")}
 				label={t.name}
 				hint={t.nameHint}
-				value={name}
-				onValue={setName}
 				limit={APPLICATION_NAME_MAX}
 				required
 				autoFocus
 			/>
 			<TextArea
-				name="description"
+				{...field("description")}
 				label={t.whatFor}
-				value={description}
-				onValue={setDescription}
 				limit={APPLICATION_DESCRIPTION_MAX}
 				rows={2}
 				optional
 			/>
 			<PolicyField value={policy} onValue={setPolicy} />
-			{policy === "assigned" && (
-				<Checkbox name="gives_me" label={t.giveMe} checked={givesMe} onValue={setGivesMe} />
-			)}
+			{policy === "assigned" && <Checkbox {...field("gives_me")} label={t.giveMe} />}
 		</FormDialog>
 	);
 }

@@ -1,6 +1,5 @@
 // Creates or edits a role of an application.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { ROLE_DESCRIPTION_MAX, ROLE_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
@@ -9,6 +8,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { ListField } from "../editing/list-field.tsx";
 import { descriptionIn, descriptionProblem, lineOf, permissionProblem } from "./line-problems.ts";
@@ -23,18 +23,18 @@ interface RoleDialogProps {
 
 export function RoleDialog({ application, role, onClose, onChanged }: RoleDialogProps) {
 	const t = useWords("console-access").applications;
-	const [name, setName] = useState(role?.name ?? "");
-	const [description, setDescription] = useState(role?.description ?? "");
-	const [permissions, setPermissions] = useState(role?.permissions.join("\n") ?? "");
-	const [descriptions, setDescriptions] = useState(
-		role?.permission_descriptions.map(lineOf).join("\n") ?? "",
-	);
+	const { values, field } = useFields({
+		name: role?.name ?? "",
+		description: role?.description ?? "",
+		permissions: role?.permissions.join("\n") ?? "",
+		permission_descriptions: role?.permission_descriptions.map(lineOf).join("\n") ?? "",
+	});
 	const save = useAction(async () => {
 		const body = {
-			name: name.trim(),
-			description,
-			permissions: linesOf(permissions),
-			permission_descriptions: linesOf(descriptions).map(descriptionIn),
+			name: values.name.trim(),
+			description: values.description,
+			permissions: linesOf(values.permissions),
+			permission_descriptions: linesOf(values.permission_descriptions).map(descriptionIn),
 		};
 		const path = { id: application.id };
 		const { data } = await (role === undefined
@@ -52,44 +52,31 @@ export function RoleDialog({ application, role, onClose, onChanged }: RoleDialog
 			action={save}
 		>
 			<TextInput
-				name="name"
+				{...field("name")}
 				label={t.roleName}
 				hint={t.roleNameHint}
-				value={name}
-				onValue={setName}
 				limit={ROLE_NAME_MAX}
 				required
 				code
 				autoFocus
 			/>
-			<TextInput
-				name="description"
-				label={t.roleWhatFor}
-				value={description}
-				onValue={setDescription}
-				limit={ROLE_DESCRIPTION_MAX}
-				optional
-			/>
+			<TextInput {...field("description")} label={t.roleWhatFor} limit={ROLE_DESCRIPTION_MAX} optional />
 			<ListField
-				name="permissions"
+				{...field("permissions")}
 				label={t.permissions}
 				hint={t.permissionsHint}
 				addLabel={t.addPermission}
 				placeholder="orders:read"
-				value={permissions}
-				onValue={setPermissions}
 				problemOf={(entry, above) =>
 					above.includes(entry) ? t.lineProblems.repeated : permissionProblem(entry, t.lineProblems)
 				}
 			/>
 			<ListField
-				name="permission_descriptions"
+				{...field("permission_descriptions")}
 				label={t.permissionDescriptions}
 				hint={t.permissionDescriptionsHint}
 				addLabel={t.addDescription}
-				value={descriptions}
-				onValue={setDescriptions}
-				problemOf={(entry) => descriptionProblem(entry, linesOf(permissions), t.lineProblems)}
+				problemOf={(entry) => descriptionProblem(entry, linesOf(values.permissions), t.lineProblems)}
 				optional
 			/>
 		</FormDialog>

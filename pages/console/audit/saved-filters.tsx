@@ -10,6 +10,7 @@ import { Icon } from "../../ui/icon.tsx";
 import { close, plus } from "../../ui/icons.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 
 interface SavedFilter {
@@ -97,9 +98,9 @@ interface SaveFilterProps {
 
 function SaveFilter({ isFull, onSave, onClose }: SaveFilterProps) {
 	const t = useWords("console-audit");
-	const [name, setName] = useState("");
+	const { values, field } = useFields({ name: "" });
 	const [error, setError] = useState<string>();
-	const text = name.trim();
+	const text = values.name.trim();
 	const problem =
 		text === "" || [...text].length > NAME_MAX
 			? t.filterNameLimit(NAME_MAX)
@@ -116,11 +117,9 @@ function SaveFilter({ isFull, onSave, onClose }: SaveFilterProps) {
 			onSubmit={() => (problem === undefined ? onSave(text) : setError(problem))}
 		>
 			<TextInput
-				name="name"
+				{...field("name")}
 				label={t.filterName}
 				hint={t.filterNameHint}
-				value={name}
-				onValue={setName}
 				limit={NAME_MAX}
 				required
 				autoFocus

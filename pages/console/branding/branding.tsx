@@ -23,6 +23,7 @@ import { LogoField, LogoHint } from "../logo-field.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./branding.css";
 import { PRODUCT_NAME_MAX, SENDER_NAME_MAX, SIGN_IN_TEXT_MAX } from "../../api/limits.ts";
+import { connectFields } from "../../ui/use-fields.ts";
 import { ColorField } from "./color-field.tsx";
 import { Preview } from "./preview.tsx";
 
@@ -68,7 +69,7 @@ function Editor({ before }: { readonly before: Brand }) {
 	const edits = useEdits(useMemo(() => fieldsOf(shown), [shown]));
 	const { values, set: change, changes, saved } = edits;
 	const { footer_links: links, corner_radius: radius } = values;
-	const set = (name: keyof typeof values) => (value: string) => change({ [name]: value });
+	const field = connectFields(values, change);
 	const applied = (data: Brand) => {
 		setShown(data);
 		storeBrand(data, session.value.user?.tenant_id);
@@ -104,66 +105,47 @@ function Editor({ before }: { readonly before: Brand }) {
 				<Card title={t.settings}>
 					<Form id={formId} action={save} onSubmit={() => (edits.isChanged ? save.run() : undefined)}>
 						<TextInput
-							name="product_name"
+							{...field("product_name")}
 							label={t.productName}
 							hint={t.inheritedName(shown.customized.includes("product_name") ? "" : shown.product_name)}
 							limit={PRODUCT_NAME_MAX}
-							value={values.product_name}
-							onValue={set("product_name")}
 						/>
-						<ColorField value={values.accent_color} onValue={set("accent_color")} />
+						<ColorField {...field("accent_color")} />
 						<TextInput
-							name="corner_radius"
+							{...field("corner_radius")}
 							type="number"
 							min={0}
 							max={CORNER_RADIUS_MAX}
 							label={t.cornerRadius}
 							hint={t.cornerRadiusHint}
-							value={radius}
-							onValue={set("corner_radius")}
 							optional
 						/>
 						<TextInput
-							name="sign_in_text"
+							{...field("sign_in_text")}
 							label={t.signInText}
 							hint={t.signInTextHint}
 							limit={SIGN_IN_TEXT_MAX}
-							value={values.sign_in_text}
-							onValue={set("sign_in_text")}
 							optional
 						/>
 						<TextArea
-							name="footer_links"
+							{...field("footer_links")}
 							label={t.footerLinks}
 							hint={t.footerLinksHint}
 							rows={3}
-							value={links}
-							onValue={set("footer_links")}
 							optional
 						/>
+						<TextInput {...field("support_email")} type="email" label={t.supportEmail} optional />
 						<TextInput
-							name="support_email"
-							type="email"
-							label={t.supportEmail}
-							value={values.support_email}
-							onValue={set("support_email")}
-							optional
-						/>
-						<TextInput
-							name="sender_name"
+							{...field("sender_name")}
 							label={t.senderName}
 							hint={t.inheritedSender}
 							limit={SENDER_NAME_MAX}
-							value={values.sender_name}
-							onValue={set("sender_name")}
 						/>
 						<TextInput
-							name="sender_address"
+							{...field("sender_address")}
 							type="email"
 							label={t.senderAddress}
 							hint={t.senderHint}
-							value={values.sender_address}
-							onValue={set("sender_address")}
 						/>
 					</Form>
 				</Card>

@@ -1,15 +1,16 @@
 // Asks, runs a task row by row with its progress, and reports which rows could not be changed.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import type { FormError } from "../../ui/form.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
-import type { RowOutcome } from "./run-rows.ts";
+import { type Progress, type RowOutcome, runRows } from "./run-rows.ts";
 import { type Identified, overlays, type Steps, type Task } from "./task.ts";
-import { useRun } from "./use-run.ts";
 
 interface RunDialogProps<Row extends Identified> {
 	readonly task: Task<Row>;
@@ -107,4 +108,36 @@ function FailedRows<Row extends Identified>({ failed, nameOf, onClose }: FailedR
 			</ul>
 		</Dialog>
 	);
+}
+
+/** `run` starts, or continues what was stopped. */
+function useRun<Row>(
+	rows: readonly Row[],
+	step: ((row: Row) => Promise<unknown>) | undefined,
+	onEnd: (outcome: RowOutcome<Row>) => void,
+) {
+	const t = useWords("console").bulk;
+	const [outcome, setOutcome] = useState<RowOutcome<Row>>({ done: [], failed: [], rest: rows });
+	const [progress, setProgress] = useState<Progress>({ count: 0 });
+	const [stopped, setStopped] = useState<FormError>();
+	const abort = useRef<AbortController>();
+	const action = useAction(async () => {
+		if (step === undefined) return;
+		setStopped(undefined);
+		abort.current = new AbortController();
+		const { signal } = abort.current;
+		const after = await runRows(outcome, step, { signal, onProgress: setProgress });
+		setOutcome(after);
+		if (after.rest.length === 0) return onEnd(after);
+		const { done, stoppedBy } = after;
+		const message = t.stopped(done.length, rows.length, stoppedBy?.message);
+		setStopped(stoppedBy?.status === 400 ? stoppedBy : { code: "run.stopped", message });
+	});
+	return {
+		action: { ...action, error: action.error ?? stopped },
+		outcome,
+		progress,
+		isStopped: stopped !== undefined && !action.isPending,
+		stop: () => abort.current?.abort(),
+	};
 }

@@ -2,8 +2,12 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { forgetQueries, type Query } from "../../api/query.ts";
+import { forgetQueries, type Query, useQuery } from "../../api/query.ts";
+import { environmentFile, environmentFileName } from "../../claim/environment-file.ts";
+import { Card } from "../../ui/card.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -22,7 +26,6 @@ import { ClientActions } from "./client-actions.tsx";
 import { ClientBadges } from "./client-badges.tsx";
 import { ClientFacts } from "./client-facts.tsx";
 import { type ApiClient, CLIENTS_PATH, stateOf, useClient } from "./client-record.ts";
-import { ConnectTab } from "./connect-tab.tsx";
 import { ExplainTab, type ReportedCall } from "./explain-tab.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 
@@ -41,13 +44,13 @@ export function Client({ params: { id = "" } }: ScreenProps) {
 				<LoadError error={error} onRetry={client.reload} pending={client.isLoading} />
 			</>
 		);
-	return <Loaded client={data} query={client} />;
+	return <Details client={data} query={client} />;
 }
 
 const ADMIN_TABS = ["overview", "connect", "settings", "allowlist", "explain"] as const;
 type TabKey = (typeof ADMIN_TABS)[number];
 
-function Loaded({ client, query }: { readonly client: ApiClient; readonly query: Query<ApiClient> }) {
+function Details({ client, query }: { readonly client: ApiClient; readonly query: Query<ApiClient> }) {
 	const t = useWords("console-partners").clients;
 	const keys: readonly [TabKey, ...TabKey[]] = isAdmin() ? ADMIN_TABS : ["overview", "connect"];
 	const [tab, setTab] = useTab(keys);
@@ -135,4 +138,24 @@ function StateNotice({ client }: { readonly client: ApiClient }) {
 		default:
 			return null;
 	}
+}
+
+/** In place of the Secret, as in the guide. */
+const OPEN_SECRET = "sk_…";
+
+function ConnectTab({ client }: { readonly client: ApiClient }) {
+	const t = useWords("console-partners").clients;
+	const code = environmentFile(location.origin, { ...client, secret: OPEN_SECRET });
+	const file = environmentFileName(client.mode);
+	const query = useQuery("signed-call-code.tsx", () => import("../../claim/signed-call-code.tsx"));
+	return (
+		<div class="lk-stack">
+			<Card title={t.connectTitle} description={t.connectText}>
+				<CodeBlock label={file} snippets={[{ key: file, label: file, code: code.trimEnd() }]} />
+			</Card>
+			<Loaded query={query}>
+				{({ SignedCallCode }) => <SignedCallCode title={t.codeTitle} text={t.codeText} file={file} />}
+			</Loaded>
+		</div>
+	);
 }

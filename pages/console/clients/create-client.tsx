@@ -7,6 +7,7 @@ import { CLIENT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { ApplicationField } from "../client-settings/application-field.tsx";
 import { NEW_CLIENT, settingsBody } from "../client-settings/client-settings.ts";
@@ -17,14 +18,14 @@ import { SecretDialog } from "./secret-dialog.tsx";
 export function CreateClient({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords("console-partners").clients;
 	const [, navigate] = useLocation();
-	const [name, setName] = useState("");
+	const { values, field } = useFields({ name: "" });
 	const [settings, setSettings] = useState(NEW_CLIENT);
 	const [created, setCreated] = useState<ClientWithSecret>();
 	const [isMissing, setMissing] = useState(false);
 	const create = useAction(async () => {
 		setMissing(settings.application === undefined);
 		if (settings.application === undefined) return;
-		const body = { name, ...settingsBody(settings) };
+		const body = { name: values.name, ...settingsBody(settings) };
 		setCreated((await call("POST /api-clients", { body })).data);
 	});
 	const errors =
@@ -47,13 +48,11 @@ export function CreateClient({ onClose }: { readonly onClose: () => void }) {
 			errors={errors}
 		>
 			<TextInput
-				name="name"
+				{...field("name")}
 				label={t.name}
 				hint={t.nameHint}
 				required
 				limit={CLIENT_NAME_MAX}
-				value={name}
-				onValue={setName}
 				autoFocus
 			/>
 			<ApplicationField

@@ -9,6 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import type { ApiClient } from "./client-record.ts";
@@ -29,7 +30,7 @@ interface ExplainTabProps {
 
 export function ExplainTab({ client, reported }: ExplainTabProps) {
 	const t = useWords("console-partners").clients.explain;
-	const [input, setInput] = useState({
+	const { values, field } = useFields({
 		method: reported?.method ?? "GET",
 		target: reported?.target ?? "/api/v1/external/whoami",
 		headers: headersOf(client),
@@ -38,10 +39,9 @@ export function ExplainTab({ client, reported }: ExplainTabProps) {
 		stringToSign: "",
 	});
 	const [explained, setExplained] = useState<Schemas["SignatureExplanation"]>();
-	const set = (name: keyof typeof input) => (value: string) => setInput({ ...input, [name]: value });
 	const { run, isPending, error } = useAction(async () => {
 		setExplained(undefined);
-		const { method, target, headers, body, ip, stringToSign } = input;
+		const { method, target, headers, body, ip, stringToSign } = values;
 		const sent = {
 			method: method.trim(),
 			target: target.trim(),
@@ -59,61 +59,20 @@ export function ExplainTab({ client, reported }: ExplainTabProps) {
 			<Card title={t.title} description={t.text}>
 				<Form submitLabel={t.run} onSubmit={run} error={error} pending={isPending}>
 					{reported !== undefined && <Notice>{t.receivedAt(format.dateTime(reported.receivedAt))}</Notice>}
-					<TextInput
-						name="method"
-						label={t.method}
-						code
-						required
-						value={input.method}
-						onValue={set("method")}
-					/>
-					<TextInput
-						name="target"
-						label={t.target}
-						hint={t.targetHint}
-						code
-						required
-						value={input.target}
-						onValue={set("target")}
-					/>
+					<TextInput {...field("method")} label={t.method} code required />
+					<TextInput {...field("target")} label={t.target} hint={t.targetHint} code required />
+					<TextArea {...field("headers")} label={t.headers} hint={t.headersHint} code required rows={6} />
+					<TextArea {...field("body")} name="body_base64" label={t.body} code optional rows={2} />
 					<TextArea
-						name="headers"
-						label={t.headers}
-						hint={t.headersHint}
-						code
-						required
-						rows={6}
-						value={input.headers}
-						onValue={set("headers")}
-					/>
-					<TextArea
-						name="body_base64"
-						label={t.body}
-						code
-						optional
-						rows={2}
-						value={input.body}
-						onValue={set("body")}
-					/>
-					<TextArea
+						{...field("stringToSign")}
 						name="string_to_sign"
 						label={t.stringToSign}
 						hint={t.stringToSignHint}
 						code
 						optional
 						rows={4}
-						value={input.stringToSign}
-						onValue={set("stringToSign")}
 					/>
-					<TextInput
-						name="ip"
-						label={t.ip}
-						hint={t.ipHint}
-						code
-						optional
-						value={input.ip}
-						onValue={set("ip")}
-					/>
+					<TextInput {...field("ip")} label={t.ip} hint={t.ipHint} code optional />
 				</Form>
 			</Card>
 			{explained !== undefined && <Explanation explained={explained} />}

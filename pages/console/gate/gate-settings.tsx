@@ -18,6 +18,7 @@ import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
 import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
 import "./gate.css";
+import { connectFields } from "../../ui/use-fields.ts";
 import type { GateProps } from "./gate-props.ts";
 import { RuleRow } from "./rule-row.tsx";
 
@@ -33,7 +34,8 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 	const t = useWords("console-gate");
 	const form = useUniqueId();
 	const { values, set, changes, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
-	const { rules, accept, browser_origin, statement, own_tokens, cors_origins } = values;
+	const { rules, accept } = values;
+	const field = connectFields(values, set);
 	const setRules = (edited: typeof rules) => set({ rules: edited });
 	const save = useAction(async () => {
 		const path = { id };
@@ -132,36 +134,15 @@ export function GateSettings({ application: { id }, gate, onSaved }: GateSetting
 						options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
 					/>
 					<TextInput
-						name="browser_origin"
+						{...field("browser_origin")}
 						label={t.browserOrigin}
 						hint={t.browserOriginHint}
 						type="url"
 						optional
-						value={browser_origin}
-						onValue={(value) => set({ browser_origin: value })}
 					/>
-					<TextInput
-						name="cors_origins"
-						label={t.corsOrigins}
-						hint={t.corsOriginsHint}
-						optional
-						value={cors_origins}
-						onValue={(value) => set({ cors_origins: value })}
-					/>
-					<Checkbox
-						name="own_tokens"
-						label={t.ownTokens}
-						hint={t.ownTokensHint}
-						checked={own_tokens}
-						onValue={(value) => set({ own_tokens: value })}
-					/>
-					<Checkbox
-						name="statement"
-						label={t.statement}
-						hint={t.statementHint}
-						checked={statement}
-						onValue={(value) => set({ statement: value })}
-					/>
+					<TextInput {...field("cors_origins")} label={t.corsOrigins} hint={t.corsOriginsHint} optional />
+					<Checkbox {...field("own_tokens")} label={t.ownTokens} hint={t.ownTokensHint} />
+					<Checkbox {...field("statement")} label={t.statement} hint={t.statementHint} />
 				</Form>
 			</Card>
 			<SaveBar form={form} isShown={isChanged} action={save} onDiscard={discard} />

@@ -48,13 +48,13 @@ export function RuleRow({ rule, index, isLast, onChange, onMove, onRemove }: Rul
 					<Checkbox
 						name={`rules.${index}.mfa`}
 						label={t.mfa}
-						checked={rule.mfa}
+						value={rule.mfa}
 						onValue={(mfa) => onChange({ mfa })}
 					/>
 					<Checkbox
 						name={`rules.${index}.test`}
 						label={t.test}
-						checked={rule.test}
+						value={rule.test}
 						onValue={(test) => onChange({ test })}
 					/>
 				</div>

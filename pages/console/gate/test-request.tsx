@@ -10,6 +10,7 @@ import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
 import { findApplications, findPeople } from "../grants/find-choices.ts";
@@ -20,16 +21,19 @@ type Kind = (typeof KINDS)[number];
 
 export function TestRequest({ application: { id }, gate }: GateProps) {
 	const t = useWords("console-gate");
-	const [method, setMethod] = useState("GET");
-	const [target, setTarget] = useState("/");
+	const { values, set, field } = useFields({
+		method: "GET",
+		target: "/",
+		caller: undefined as Choice | undefined,
+	});
 	const [kind, setKind] = useState<Kind>("nobody");
-	const [caller, setCaller] = useState<Choice>();
 	const [isUnchosen, setUnchosen] = useState(false);
 	const [explained, setExplained] = useState<Schemas["GateExplanation"]>();
 	const explain = useAction(async () => {
 		setExplained(undefined);
-		const named = kind === "nobody" || caller === undefined ? {} : { caller: `${kind}:${caller.id}` };
-		const body = { method: method.trim().toUpperCase(), target: target.trim(), ...named };
+		const named =
+			kind === "nobody" || values.caller === undefined ? {} : { caller: `${kind}:${values.caller.id}` };
+		const body = { method: values.method.trim().toUpperCase(), target: values.target.trim(), ...named };
 		setExplained((await call("POST /applications/{id}/gate/explain", { path: { id }, body })).data);
 	});
 	const finders = { partner: findClientsOf(id), person: findPeople, program: findApplications };
@@ -39,28 +43,20 @@ export function TestRequest({ application: { id }, gate }: GateProps) {
 				submitLabel={t.runTest}
 				action={explain}
 				onSubmit={() => {
-					const isIncomplete = kind !== "nobody" && caller === undefined;
+					const isIncomplete = kind !== "nobody" && values.caller === undefined;
 					setUnchosen(isIncomplete);
 					return isIncomplete ? undefined : explain.run();
 				}}
 			>
-				<TextInput name="method" label={t.method} code required value={method} onValue={setMethod} />
-				<TextInput
-					name="target"
-					label={t.target}
-					hint={t.targetHint}
-					code
-					required
-					value={target}
-					onValue={setTarget}
-				/>
+				<TextInput {...field("method")} label={t.method} code required />
+				<TextInput {...field("target")} label={t.target} hint={t.targetHint} code required />
 				<Select
 					name="kind"
 					label={t.caller}
 					value={kind}
 					onValue={(value) => {
 						setKind(value);
-						setCaller(undefined);
+						set({ caller: undefined });
 						setUnchosen(false);
 					}}
 					options={KINDS.map((value) => ({ value, label: value === "nobody" ? t.nobody : t.aKind[value] }))}
@@ -68,10 +64,8 @@ export function TestRequest({ application: { id }, gate }: GateProps) {
 				{kind !== "nobody" && (
 					<ChooseField
 						key={kind}
-						name="caller"
+						{...field("caller")}
 						label={t.findCaller}
-						value={caller}
-						onValue={setCaller}
 						source={`gate caller ${kind} ${id}`}
 						find={finders[kind]}
 						error={isUnchosen ? t.chooseCaller : undefined}

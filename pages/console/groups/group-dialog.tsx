@@ -1,6 +1,5 @@
 // Creates or edits a group.
 
-import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../api/limits.ts";
@@ -10,6 +9,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 
 interface GroupDialogProps {
@@ -22,10 +22,9 @@ interface GroupDialogProps {
 export function GroupDialog({ group, onClose, onChanged }: GroupDialogProps) {
 	const t = useWords("console-access").groups;
 	const [, navigate] = useLocation();
-	const [name, setName] = useState(group?.name ?? "");
-	const [description, setDescription] = useState(group?.description ?? "");
+	const { values, field } = useFields({ name: group?.name ?? "", description: group?.description ?? "" });
 	const save = useAction(async () => {
-		const body = { name: name.trim(), description };
+		const body = { name: values.name.trim(), description: values.description };
 		const { data } = await (group === undefined
 			? call("POST /groups", { body })
 			: call("PATCH /groups/{id}", { path: { id: group.id }, body }));
@@ -42,24 +41,8 @@ export function GroupDialog({ group, onClose, onChanged }: GroupDialogProps) {
 			submitLabel={group === undefined ? t.add : t.save}
 			action={save}
 		>
-			<TextInput
-				name="name"
-				label={t.name}
-				value={name}
-				onValue={setName}
-				limit={GROUP_NAME_MAX}
-				required
-				autoFocus
-			/>
-			<TextArea
-				name="description"
-				label={t.whatFor}
-				value={description}
-				onValue={setDescription}
-				limit={GROUP_DESCRIPTION_MAX}
-				rows={2}
-				optional
-			/>
+			<TextInput {...field("name")} label={t.name} limit={GROUP_NAME_MAX} required autoFocus />
+			<TextArea {...field("description")} label={t.whatFor} limit={GROUP_DESCRIPTION_MAX} rows={2} optional />
 		</FormDialog>
 	);
 }

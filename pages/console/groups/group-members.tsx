@@ -16,6 +16,7 @@ import { Identity } from "../../ui/identity.tsx";
 import { PagedTable } from "../../ui/paged-table.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
 import { findPeople } from "../grants/find-choices.ts";
@@ -109,16 +110,16 @@ interface AddMembersDialogProps {
 function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogProps) {
 	const t = useWords("console-access").groups;
 	const words = useWords("console-access").grants;
-	const [chosen, setChosen] = useState<Choice>();
+	const { values, set, field } = useFields({ user_id: undefined as Choice | undefined });
 	const [isMissing, setMissing] = useState(false);
 	/** Counts the additions; each starts with an empty search. */
 	const [added, setAdded] = useState(0);
 	const add = useAction(async () => {
-		if (chosen === undefined) return setMissing(true);
-		await call("PUT /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: chosen.id } });
+		if (values.user_id === undefined) return setMissing(true);
+		await call("PUT /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: values.user_id.id } });
 		forgetQueries("GET /groups/{id}/members");
-		announce(t.memberAdded(chosen.name, group.name));
-		setChosen(undefined);
+		announce(t.memberAdded(values.user_id.name, group.name));
+		set({ user_id: undefined });
 		setMissing(false);
 		setAdded((count) => count + 1);
 		onAdded();
@@ -133,13 +134,11 @@ function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogProps) {
 		>
 			<ChooseField
 				key={added}
-				name="user_id"
+				{...field("user_id")}
 				label={words.findPerson}
 				source="people"
 				find={findPeople}
-				value={chosen}
-				onValue={setChosen}
-				error={isMissing && chosen === undefined ? words.chooseOne : undefined}
+				error={isMissing && values.user_id === undefined ? words.chooseOne : undefined}
 				autoFocus
 				takesFocus={added > 0}
 			/>

@@ -10,6 +10,7 @@ import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { ENTRY_SEPARATOR, entriesOf } from "../client-settings/client-settings.ts";
 import { ListField } from "../editing/list-field.tsx";
@@ -23,14 +24,13 @@ const ROLES: readonly Role[] = ["auditor", "reviewer", "admin", "platform_admin"
 
 export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 	const t = useWords("console-settings").keys;
-	const [name, setName] = useState("");
+	const { values, field } = useFields({ name: "", ip_allowlist: "" });
 	const [roles, setRoles] = useState<readonly Role[]>([]);
-	const [addresses, setAddresses] = useState("");
 	const [end, setEnd] = useState<KeyEnd>({ life: "90", day: "" });
 	const [errors, setErrors] = useState<Readonly<Record<string, string>>>();
 	const create = useAction(async () => {
-		const ip_allowlist = entriesOf(addresses);
-		const body = { name: name.trim(), roles: [...roles], ip_allowlist, expires_at: endOf(end) };
+		const ip_allowlist = entriesOf(values.ip_allowlist);
+		const body = { name: values.name.trim(), roles: [...roles], ip_allowlist, expires_at: endOf(end) };
 		onCreated((await call("POST /admin-keys", { body })).data);
 	});
 	const submit = () => {
@@ -54,12 +54,10 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 			errors={errors}
 		>
 			<TextInput
-				name="name"
+				{...field("name")}
 				label={t.name}
 				hint={t.nameHint}
 				limit={ADMIN_KEY_NAME_MAX}
-				value={name}
-				onValue={setName}
 				required
 				autoFocus
 			/>
@@ -77,14 +75,12 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 			/>
 			<EndField value={end} onValue={setEnd} />
 			<ListField
-				name="ip_allowlist"
+				{...field("ip_allowlist")}
 				label={t.allowlist}
 				hint={t.allowlistHint}
 				addLabel={t.addAddress}
 				placeholder="203.0.113.0/24"
 				separator={ENTRY_SEPARATOR}
-				value={addresses}
-				onValue={setAddresses}
 				optional
 			/>
 		</FormDialog>

@@ -8,6 +8,7 @@ import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Select } from "../../ui/select.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { AddressesField } from "../applications/addresses-field.tsx";
 import { localAddress } from "./fill-in.ts";
@@ -32,9 +33,11 @@ export function ConnectForm({ application, way, onConnected }: ConnectFormProps)
 			? localAddress(framework)
 			: redirect_uris.join("\n"),
 	);
-	const [isFirstParty, setFirstParty] = useState(false);
-	const [library, setLibrary] = useState<string>(OTHER_LIBRARY);
-	const [hasDeviceFlow, setDeviceFlow] = useState(false);
+	const { values, field } = useFields({
+		library: OTHER_LIBRARY as string,
+		device_flow: false,
+		first_party: false,
+	});
 	const [errors, setErrors] = useState<Record<string, string>>();
 	const [proof, setProof] = useState(SECRET_PROOF);
 	const hasPeople = type !== "service";
@@ -47,9 +50,9 @@ export function ConnectForm({ application, way, onConnected }: ConnectFormProps)
 		const body = {
 			type,
 			...(hasProof && proofSettings(proof)),
-			...(hasPeople && { first_party: isFirstParty }),
-			...(type === "web" && settingsFor(library)),
-			...(type === "native" && { device_flow: hasDeviceFlow }),
+			...(hasPeople && { first_party: values.first_party }),
+			...(type === "web" && settingsFor(values.library)),
+			...(type === "native" && { device_flow: values.device_flow }),
 		};
 		const { data } = await call("PUT /applications/{id}/oauth-client", { path: { id }, body });
 		onConnected(data);
@@ -69,11 +72,9 @@ export function ConnectForm({ application, way, onConnected }: ConnectFormProps)
 		<Form submitLabel={t.connect} action={connect} onSubmit={submit} errors={errors}>
 			{way === "server" && (
 				<Select
-					name="library"
+					{...field("library")}
 					label={t.library}
 					hint={t.libraryHint}
-					value={library}
-					onValue={setLibrary}
 					options={[
 						{ value: OTHER_LIBRARY, label: t.otherLibrary },
 						...LIBRARIES.map(({ key, label }) => ({ value: key, label })),
@@ -81,13 +82,7 @@ export function ConnectForm({ application, way, onConnected }: ConnectFormProps)
 				/>
 			)}
 			{type === "native" && (
-				<Checkbox
-					name="device_flow"
-					label={t.deviceFlow}
-					hint={t.deviceFlowHint}
-					checked={hasDeviceFlow}
-					onValue={setDeviceFlow}
-				/>
+				<Checkbox {...field("device_flow")} label={t.deviceFlow} hint={t.deviceFlowHint} />
 			)}
 			{hasPeople && (
 				<AddressesField
@@ -102,15 +97,7 @@ export function ConnectForm({ application, way, onConnected }: ConnectFormProps)
 			<details>
 				<summary>{t.moreSettings}</summary>
 				<div class="lk-form">
-					{hasPeople && (
-						<Checkbox
-							name="first_party"
-							label={t.firstParty}
-							hint={t.firstPartyHint}
-							checked={isFirstParty}
-							onValue={setFirstParty}
-						/>
-					)}
+					{hasPeople && <Checkbox {...field("first_party")} label={t.firstParty} hint={t.firstPartyHint} />}
 					{hasProof && <ProofFields proof={proof} onProof={setProof} />}
 				</div>
 			</details>

@@ -15,6 +15,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
+import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { AddressesField } from "../applications/addresses-field.tsx";
 import { ListField } from "../editing/list-field.tsx";
@@ -83,6 +84,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		return isIncomplete || !isChanged ? undefined : save.run();
 	};
 	if (created !== undefined) return <SecretDialog client={created} title={t.saved} onClose={close} />;
+	const field = connectFields(values, set);
 	return (
 		<div class="lk-editing">
 			<Form id={id} action={save} onSubmit={submit} errors={errors}>
@@ -91,23 +93,13 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 					<Notice tone="warning">{t.revokesIssuedTokens}</Notice>
 				)}
 				{client.type !== "service" && <SignInFields type={client.type} values={values} onChange={set} />}
-				<TextInput
-					name="resource"
-					label={t.resource}
-					hint={t.resourceHint}
-					code
-					optional
-					value={values.resource}
-					onValue={(resource) => set({ resource })}
-				/>
+				<TextInput {...field("resource")} label={t.resource} hint={t.resourceHint} code optional />
 				<ListField
-					name="allowed_resources"
+					{...field("allowed_resources")}
 					label={t.allowedResources}
 					hint={t.allowedResourcesHint}
 					addLabel={t.addResource}
 					optional
-					value={values.allowed_resources}
-					onValue={(allowed_resources) => set({ allowed_resources })}
 				/>
 				{!isChanged && (
 					<FormActions>
@@ -131,41 +123,34 @@ interface SignInFieldsProps {
 /** Of clients that people sign in to. */
 function SignInFields({ type, values, onChange }: SignInFieldsProps) {
 	const t = useWords("console-access").openid;
+	const field = connectFields(values, onChange);
 	return (
 		<>
 			<AddressesField
-				name="post_logout_redirect_uris"
+				{...field("post_logout_redirect_uris")}
 				label={t.afterSignOut}
 				hint={t.afterSignOutHint}
 				addLabel={t.addAfterSignOut}
 				optional
-				value={values.post_logout_redirect_uris}
-				onValue={(post_logout_redirect_uris) => onChange({ post_logout_redirect_uris })}
 			/>
 			<TextInput
-				name="backchannel_logout_uri"
+				{...field("backchannel_logout_uri")}
 				label={t.backchannel}
 				hint={t.backchannelHint}
 				type="url"
 				optional
-				value={values.backchannel_logout_uri}
-				onValue={(backchannel_logout_uri) => onChange({ backchannel_logout_uri })}
 			/>
 			<Select
-				name="id_token_alg"
+				{...field("id_token_alg")}
 				label={t.algorithm}
 				hint={t.algorithmHint}
-				value={values.id_token_alg}
-				onValue={(id_token_alg) => onChange({ id_token_alg })}
 				options={ALGORITHMS.map((value) => ({ value, label: value }))}
 			/>
 			{type === "web" && (
 				<Select
-					name="pkce"
+					{...field("pkce")}
 					label={t.pkce}
 					hint={t.pkceHint}
-					value={values.pkce}
-					onValue={(pkce) => onChange({ pkce })}
 					options={PKCE_POLICIES.map((value) => ({ value, label: t.pkcePolicies[value] }))}
 				/>
 			)}
@@ -181,21 +166,9 @@ function SignInFields({ type, values, onChange }: SignInFieldsProps) {
 				/>
 			)}
 			{type === "native" && (
-				<Checkbox
-					name="device_flow"
-					label={t.deviceFlow}
-					hint={t.deviceFlowHint}
-					checked={values.device_flow}
-					onValue={(device_flow) => onChange({ device_flow })}
-				/>
+				<Checkbox {...field("device_flow")} label={t.deviceFlow} hint={t.deviceFlowHint} />
 			)}
-			<Checkbox
-				name="first_party"
-				label={t.firstParty}
-				hint={t.firstPartyHint}
-				checked={values.first_party}
-				onValue={(first_party) => onChange({ first_party })}
-			/>
+			<Checkbox {...field("first_party")} label={t.firstParty} hint={t.firstPartyHint} />
 		</>
 	);
 }

@@ -10,6 +10,7 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { useCounts } from "../waiting.ts";
 import { type ChosenLocale, LocaleSelect } from "./locale-select.tsx";
@@ -22,27 +23,26 @@ interface AddPersonProps {
 
 /** The API enforces it. */
 const USERNAME_MIN = 3;
-const EMPTY = { email: "", username: "", display_name: "", password: "" };
+const EMPTY = {
+	email: "",
+	username: "",
+	display_name: "",
+	password: "",
+	way: "invite" as "invite" | "password",
+};
 
 export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 	const t = useWords("console-people");
 	const isToFile = useCounts().data?.data.writes_mails_to_files === true;
-	const [fields, setFields] = useState(EMPTY);
 	const [locale, setLocale] = useState<ChosenLocale>("");
 	const [roles, setRoles] = useState<readonly Role[]>([]);
 	const [errors, setErrors] = useState<Readonly<Record<string, string>>>();
-	const [way, setWay] = useState<"invite" | "password">("invite");
-	const set = (name: keyof typeof EMPTY) => (value: string) =>
-		setFields((before) => ({ ...before, [name]: value }));
+	const { values, set, field } = useFields(EMPTY);
 	/** The username follows the email address until it is edited. */
 	const setEmail = (email: string) =>
-		setFields((before) => ({
-			...before,
-			email,
-			username: before.username === localPart(before.email) ? localPart(email) : before.username,
-		}));
+		set({ email, ...(values.username === localPart(values.email) && { username: localPart(email) }) });
 	const action = useAction(async () => {
-		const { password, ...known } = fields;
+		const { password, way, ...known } = values;
 		const start = way === "invite" ? { invite: true } : { password };
 		const body = { ...known, ...start, roles: [...roles], ...(locale !== "" && { locale }) };
 		const { data } = await call("POST /users", { body });
@@ -52,8 +52,8 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 	});
 	const submit = () => {
 		const found = {
-			...(fields.email.trim() === "" && { email: t.enterEmail }),
-			...(fields.username.trim().length < USERNAME_MIN && { username: t.enterUsername(USERNAME_MIN) }),
+			...(values.email.trim() === "" && { email: t.enterEmail }),
+			...(values.username.trim().length < USERNAME_MIN && { username: t.enterUsername(USERNAME_MIN) }),
 		};
 		const isIncomplete = Object.keys(found).length > 0;
 		setErrors(isIncomplete ? found : undefined);
@@ -65,50 +65,35 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 			onSubmit={submit}
 			errors={errors}
 			title={t.addTitle}
-			submitLabel={way === "invite" ? t.invite : t.create}
+			submitLabel={values.way === "invite" ? t.invite : t.create}
 			action={action}
 		>
 			<TextInput
 				name="email"
 				type="email"
 				label={t.email}
-				value={fields.email}
+				value={values.email}
 				onValue={setEmail}
 				required
 				autoFocus
 			/>
-			<TextInput
-				name="display_name"
-				label={t.displayName}
-				value={fields.display_name}
-				onValue={set("display_name")}
-				optional
-			/>
-			<TextInput
-				name="username"
-				label={t.username}
-				value={fields.username}
-				onValue={set("username")}
-				required
-			/>
+			<TextInput {...field("display_name")} label={t.displayName} optional />
+			<TextInput {...field("username")} label={t.username} required />
 			<LocaleSelect value={locale} onValue={setLocale} />
 			<RadioGroup
+				{...field("way")}
 				name="invite"
 				label={t.howToBegin}
-				value={way}
-				onValue={setWay}
 				options={[
 					{ value: "invite", label: t.byInvitation, hint: t.byInvitationHint },
 					{ value: "password", label: t.byPassword, hint: t.byPasswordHint },
 				]}
 			/>
-			{way === "password" && (
+			{values.way === "password" && (
 				<PasswordInput
-					name="password"
+					{...field("password")}
 					label={t.password}
 					hint={useWords("ui").newPasswordRules}
-					value={fields.password}
-					onValue={set("password")}
 					autoComplete="new-password"
 					required
 				/>

@@ -6,6 +6,7 @@ import { forgetQueries, useAction } from "../../api/query.ts";
 import type { User } from "../../api/session.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
 import { findGroups } from "../grants/find-choices.ts";
@@ -20,26 +21,24 @@ interface AddToGroupDialogProps {
 export function AddToGroupDialog({ user, onClose, onAdded }: AddToGroupDialogProps) {
 	const t = useWords("console-people");
 	const { grants, groups } = useWords("console-access");
-	const [group, setGroup] = useState<Choice>();
+	const { values, field } = useFields({ group_id: undefined as Choice | undefined });
 	const [isMissing, setMissing] = useState(false);
 	const add = useAction(async () => {
-		if (group === undefined) return setMissing(true);
-		await call("PUT /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: user.id } });
+		if (values.group_id === undefined) return setMissing(true);
+		await call("PUT /groups/{id}/members/{user_id}", { path: { id: values.group_id.id, user_id: user.id } });
 		for (const list of ["GET /groups/{id}/members", `GET /users/${user.id}`]) forgetQueries(list);
-		announce(groups.memberAdded(nameOf(user), group.name));
+		announce(groups.memberAdded(nameOf(user), values.group_id.name));
 		onAdded();
 		onClose();
 	});
 	return (
 		<FormDialog onClose={onClose} title={t.addToGroup} submitLabel={groups.addIt} action={add} size="small">
 			<ChooseField
-				name="group_id"
+				{...field("group_id")}
 				label={grants.findGroup}
 				source="groups"
 				find={findGroups}
-				value={group}
-				onValue={setGroup}
-				error={isMissing && group === undefined ? grants.chooseOne : undefined}
+				error={isMissing && values.group_id === undefined ? grants.chooseOne : undefined}
 				autoFocus
 			/>
 		</FormDialog>

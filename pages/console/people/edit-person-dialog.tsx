@@ -9,6 +9,7 @@ import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { type ChosenLocale, LocaleSelect } from "./locale-select.tsx";
 import { givableRoles, nameOf } from "./person-rules.ts";
@@ -21,17 +22,15 @@ interface EditPersonProps {
 
 export function EditPersonDialog({ user, onClose, onChanged }: EditPersonProps) {
 	const t = useWords("console-people");
-	const [fields, setFields] = useState({
+	const { values, field } = useFields({
 		display_name: user.display_name,
 		email: user.email,
 		username: user.username,
 	});
 	const [locale, setLocale] = useState<ChosenLocale>(user.locale ?? "");
 	const [roles, setRoles] = useState<readonly Role[]>(user.roles);
-	const set = (name: keyof typeof fields) => (value: string) =>
-		setFields((before) => ({ ...before, [name]: value }));
 	const action = useAction(async () => {
-		const body = changesOf(user, { ...fields, locale: locale || null, roles: [...roles] });
+		const body = changesOf(user, { ...values, locale: locale || null, roles: [...roles] });
 		const { data } = await call("PATCH /users/{id}", { path: { id: user.id }, body });
 		if (data.id === session.value.user?.id)
 			session.value = { ...session.value, user: data, roles: data.roles };
@@ -41,30 +40,9 @@ export function EditPersonDialog({ user, onClose, onChanged }: EditPersonProps) 
 	});
 	return (
 		<FormDialog onClose={onClose} title={t.editTitle(nameOf(user))} submitLabel={t.save} action={action}>
-			<TextInput
-				name="display_name"
-				label={t.displayName}
-				value={fields.display_name}
-				onValue={set("display_name")}
-				optional
-				autoFocus
-			/>
-			<TextInput
-				name="email"
-				type="email"
-				label={t.email}
-				hint={t.emailHint}
-				value={fields.email}
-				onValue={set("email")}
-				required
-			/>
-			<TextInput
-				name="username"
-				label={t.username}
-				value={fields.username}
-				onValue={set("username")}
-				required
-			/>
+			<TextInput {...field("display_name")} label={t.displayName} optional autoFocus />
+			<TextInput {...field("email")} type="email" label={t.email} hint={t.emailHint} required />
+			<TextInput {...field("username")} label={t.username} required />
 			<LocaleSelect value={locale} onValue={setLocale} kept={user.locale} />
 			<CheckboxGroup
 				name="roles"

@@ -14,6 +14,7 @@ import { FormActions } from "../../ui/form-actions.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { Explanation } from "./explanation.tsx";
 import { nameOf } from "./person-rules.ts";
@@ -49,8 +50,7 @@ function Check({ user }: { readonly user: User }) {
 	const place = useRef<HTMLDivElement>(null);
 	useEffect(() => place.current?.querySelector("select")?.focus(), []);
 	const [application, setApplication] = useState<{ readonly id: string; readonly name: string }>();
-	const [permission, setPermission] = useState("");
-	const [moment, setMoment] = useState("");
+	const { values, field } = useFields({ permission: "", at: "" });
 	const [response, setResponse] = useState<Explained>();
 	const [isMissing, setMissing] = useState(false);
 	const action = useAction(async () => {
@@ -59,8 +59,8 @@ function Check({ user }: { readonly user: User }) {
 		const body = {
 			user_id: user.id,
 			app_id: application.id,
-			...(permission.trim() !== "" && { permission: permission.trim() }),
-			...(moment !== "" && { at: new Date(moment).toISOString() }),
+			...(values.permission.trim() !== "" && { permission: values.permission.trim() }),
+			...(values.at !== "" && { at: new Date(values.at).toISOString() }),
 		};
 		const { data } = await call("POST /access/explain", { body });
 		setResponse({ explained: data, application: application.name });
@@ -82,24 +82,14 @@ function Check({ user }: { readonly user: User }) {
 						}}
 					/>
 					<TextInput
-						name="permission"
+						{...field("permission")}
 						label={t.permission}
 						hint={t.permissionHint}
-						value={permission}
-						onValue={setPermission}
-						limit={permission.length > PERMISSION_MAX ? PERMISSION_MAX : undefined}
+						limit={values.permission.length > PERMISSION_MAX ? PERMISSION_MAX : undefined}
 						code
 						optional
 					/>
-					<TextInput
-						name="at"
-						type="datetime-local"
-						label={t.moment}
-						hint={t.momentHint}
-						value={moment}
-						onValue={setMoment}
-						optional
-					/>
+					<TextInput {...field("at")} type="datetime-local" label={t.moment} hint={t.momentHint} optional />
 				</div>
 				<FormActions>
 					<Button type="submit" pending={action.isPending}>
@@ -127,8 +117,8 @@ interface ApplicationSelectProps {
 /** Selects an application; a search appears if there are too many for a list. */
 function ApplicationSelect({ value, onValue }: ApplicationSelectProps) {
 	const t = useWords("console-people");
-	const [typed, setTyped] = useState("");
-	const q = useSettled(typed);
+	const { values, field } = useFields({ q: "" });
+	const q = useSettled(values.q);
 	const [isLong, setLong] = useState(false);
 	const { data, error, reload } = useQuery(`GET /applications choice ${q}`, (signal) =>
 		call("GET /applications", { query: { q, page_size: SHOWN_MAX }, signal }),
@@ -145,7 +135,7 @@ function ApplicationSelect({ value, onValue }: ApplicationSelectProps) {
 	if (error !== undefined) return <LoadError error={error} onRetry={reload} />;
 	return (
 		<>
-			{isLong && <TextInput name="q" label={t.findApplication} value={typed} onValue={setTyped} optional />}
+			{isLong && <TextInput {...field("q")} label={t.findApplication} optional />}
 			<Select
 				name="app_id"
 				label={t.application}

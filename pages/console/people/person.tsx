@@ -20,10 +20,13 @@ import type { ScreenProps } from "../screen-props.ts";
 import { EditPersonDialog } from "./edit-person-dialog.tsx";
 import { ExplainAccess } from "./explain-access.tsx";
 import "./person.css";
+import { useAction } from "../../api/query.ts";
+import type { User } from "../../api/session.ts";
+import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { announce } from "../../ui/status-line.tsx";
 import { PersonAccess, PersonGroups } from "./person-access.tsx";
 import { PersonAccount } from "./person-account.tsx";
-import { PersonActionDialog } from "./person-action-dialog.tsx";
-import { type PersonActionKey, usePersonActions } from "./person-actions.ts";
+import { type PersonAction, type PersonActionKey, usePersonActions } from "./person-actions.ts";
 import { type Details, useDetails } from "./person-details.ts";
 import { PersonEvents } from "./person-events.tsx";
 import { PersonNotices } from "./person-notices.tsx";
@@ -137,5 +140,40 @@ function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 				/>
 			)}
 		</>
+	);
+}
+
+interface PersonActionDialogProps {
+	readonly action: PersonAction;
+	readonly user: User;
+	readonly onClose: () => void;
+	readonly onDone: (key: PersonActionKey) => void;
+}
+
+function PersonActionDialog({ action, user, onClose, onDone }: PersonActionDialogProps) {
+	const { undo } = action;
+	const reverse = (work: () => Promise<string>) =>
+		work().then(
+			(text) => {
+				announce(text);
+				onDone(action.key);
+			},
+			(error: Error) => announce(error.message, "danger"),
+		);
+	const done = useAction(async () => {
+		announce(await action.run(), "success", undo && (() => reverse(undo)));
+		onDone(action.key);
+	});
+	return (
+		<ConfirmDialog
+			onClose={onClose}
+			title={action.label}
+			confirmLabel={action.label}
+			tone={action.tone ?? "primary"}
+			typeToConfirm={action.isFinal === true ? user.username : undefined}
+			action={done}
+		>
+			{action.question}
+		</ConfirmDialog>
 	);
 }

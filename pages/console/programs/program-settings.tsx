@@ -8,6 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { dayOf, endOf, entriesOf } from "../client-settings/client-settings.ts";
 import { ExpiryField } from "../client-settings/expiry-field.tsx";
@@ -22,14 +23,16 @@ interface ProgramSettingsProps {
 export function ProgramSettings({ program, onSaved }: ProgramSettingsProps) {
 	const t = useWords("console-partners").programs;
 	const words = useWords("console-partners").programRequests;
-	const [resources, setResources] = useState(program.allowed_resources.join("\n"));
-	const [isForEveryone, setForEveryone] = useState(program.access_policy === "open");
+	const { values, field } = useFields({
+		allowed_resources: program.allowed_resources.join("\n"),
+		access_policy: program.access_policy === "open",
+	});
 	const day = dayOf(program.expires_at);
 	const [lastDay, setLastDay] = useState(day);
 	const save = useAction(async () => {
 		const body = {
-			allowed_resources: entriesOf(resources),
-			access_policy: isForEveryone ? ("open" as const) : ("assigned" as const),
+			allowed_resources: entriesOf(values.allowed_resources),
+			access_policy: values.access_policy ? ("open" as const) : ("assigned" as const),
 			// An unchanged day keeps its time of day.
 			...(lastDay !== day && { expires_at: endOf(lastDay) }),
 		};
@@ -43,21 +46,17 @@ export function ProgramSettings({ program, onSaved }: ProgramSettingsProps) {
 		<Card title={t.settings}>
 			<Form action={save} submitLabel={isAdmin() ? t.save : undefined}>
 				<ListField
-					name="allowed_resources"
+					{...field("allowed_resources")}
 					label={t.resources}
 					hint={t.resourcesHint}
 					addLabel={t.addResource}
 					disabled={!isAdmin()}
-					value={resources}
-					onValue={setResources}
 				/>
 				<Checkbox
-					name="access_policy"
+					{...field("access_policy")}
 					label={words.forEveryone}
 					hint={words.forEveryoneHint}
 					disabled={!isAdmin()}
-					checked={isForEveryone}
-					onValue={setForEveryone}
 				/>
 				<ExpiryField value={lastDay} onValue={setLastDay} />
 			</Form>

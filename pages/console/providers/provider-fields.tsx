@@ -58,7 +58,7 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }
 					name="force"
 					label={t.force}
 					hint={t.forceHint}
-					checked={fields.force}
+					value={fields.force}
 					onValue={(force) => onFields({ ...fields, force })}
 				/>
 			)}
@@ -75,7 +75,7 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }
 				name="sign_up"
 				label={t.signUp}
 				hint={t.signUpHint}
-				checked={fields.sign_up}
+				value={fields.sign_up}
 				onValue={(sign_up) => onFields({ ...fields, sign_up })}
 			/>
 		</>

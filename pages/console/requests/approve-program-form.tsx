@@ -53,7 +53,7 @@ export function ApproveProgramForm({ resources, digest, recipients, ...props }: 
 					key={resource}
 					name={`allowed_resources.${index}`}
 					label={t.allow(resource)}
-					checked={!program.refused.includes(resource)}
+					value={!program.refused.includes(resource)}
 					onValue={(isAllowed) =>
 						change({
 							refused: isAllowed
@@ -70,7 +70,7 @@ export function ApproveProgramForm({ resources, digest, recipients, ...props }: 
 						name="access_policy"
 						label={t.forEveryone}
 						hint={t.forEveryoneHint}
-						checked={program.isForEveryone}
+						value={program.isForEveryone}
 						onValue={(isForEveryone) => change({ isForEveryone })}
 					/>
 					<ExpiryField value={program.lastDay} onValue={(lastDay) => change({ lastDay })} />

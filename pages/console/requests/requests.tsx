@@ -19,10 +19,13 @@ import { showShortcuts } from "../shortcuts/console-shortcuts.tsx";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import { bulkReject } from "./bulk-reject.tsx";
 import { setDecision } from "./drafts.ts";
-import { RequestDetail } from "./request-detail.tsx";
 import { RequestList } from "./request-list.tsx";
 import { titleOf } from "./request-texts.tsx";
 import "./requests.css";
+import { useState } from "preact/hooks";
+import { PartnerDetail } from "./partner-detail.tsx";
+import { ProgramDetail } from "./program-detail.tsx";
+import type { RequestProps } from "./use-requests.ts";
 import { REQUESTS_PATH, type RequestsOnScreen, useRequests } from "./use-requests.ts";
 
 export function Requests({ params: { id } }: ScreenProps) {
@@ -104,5 +107,16 @@ function FormLink() {
 				{t.openForm}
 			</Link>
 		</span>
+	);
+}
+
+function RequestDetail({ request, requests }: RequestProps) {
+	// Decided by another reviewer while the form was open.
+	const [isOvertaken, setOvertaken] = useState(false);
+	const state = { requests, isOvertaken, onOvertaken: () => setOvertaken(true) };
+	return request.kind === "partner" ? (
+		<PartnerDetail {...state} request={request} />
+	) : (
+		<ProgramDetail {...state} request={request} />
 	);
 }

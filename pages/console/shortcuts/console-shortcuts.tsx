@@ -104,7 +104,7 @@ function ShortcutsDialog() {
 					name="shortcuts"
 					label={t.use}
 					hint={t.useHint}
-					checked={hasShortcuts.value}
+					value={hasShortcuts.value}
 					onValue={setShortcuts}
 				/>
 			</div>

@@ -1,6 +1,5 @@
 // Changes the names, the sign-in, the sender addresses, the test clients, and the program requests of a tenant.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { TENANT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
@@ -12,6 +11,7 @@ import { CopyField } from "../../ui/copy-field.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { ListField } from "../editing/list-field.tsx";
 
@@ -23,23 +23,25 @@ interface ChangeTenantDialogProps {
 
 export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDialogProps) {
 	const t = useWords("console-settings").tenants;
-	const [name, setName] = useState(tenant.name);
-	const [slug, setSlug] = useState(tenant.slug);
-	const [require_mfa, setRequireMfa] = useState(tenant.require_mfa);
-	const [senderAddresses, setSenderAddresses] = useState(tenant.sender_addresses.join("\n"));
-	const [mailed_code, setMailedCode] = useState(tenant.mailed_code);
-	const [test_clients, setTestClients] = useState(tenant.test_clients);
-	const [program_requests, setProgramRequests] = useState(tenant.program_requests);
+	const { values, field } = useFields({
+		name: tenant.name,
+		slug: tenant.slug,
+		require_mfa: tenant.require_mfa,
+		mailed_code: tenant.mailed_code,
+		test_clients: tenant.test_clients,
+		program_requests: tenant.program_requests,
+		sender_addresses: tenant.sender_addresses.join("\n"),
+	});
 	const isFirst = tenant.slug === "default";
 	const save = useAction(async () => {
 		const body = {
-			name: name.trim(),
-			require_mfa,
-			mailed_code,
-			test_clients,
-			program_requests,
-			sender_addresses: linesOf(senderAddresses),
-			...(!isFirst && { slug: slug.trim() }),
+			name: values.name.trim(),
+			require_mfa: values.require_mfa,
+			mailed_code: values.mailed_code,
+			test_clients: values.test_clients,
+			program_requests: values.program_requests,
+			sender_addresses: linesOf(values.sender_addresses),
+			...(!isFirst && { slug: values.slug.trim() }),
 		};
 		const { data } = await call("PATCH /tenants/{id}", { path: { id: tenant.id }, body });
 		if (data.id === session.value.user?.tenant_id) keepTenant(data);
@@ -47,52 +49,24 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 	});
 	return (
 		<FormDialog onClose={onClose} title={tenant.name} submitLabel={t.save} action={save}>
-			<TextInput name="name" label={t.name} limit={TENANT_NAME_MAX} value={name} onValue={setName} required />
+			<TextInput {...field("name")} label={t.name} limit={TENANT_NAME_MAX} required />
 			<TextInput
-				name="slug"
+				{...field("slug")}
 				label={t.slug}
 				hint={isFirst ? t.slugFixed : t.slugHint}
 				code
-				value={slug}
-				onValue={setSlug}
 				readOnly={isFirst}
 				required
 			/>
-			<Checkbox
-				name="require_mfa"
-				label={t.requireMfa}
-				hint={t.requireMfaHint}
-				checked={require_mfa}
-				onValue={setRequireMfa}
-			/>
-			<Checkbox
-				name="mailed_code"
-				label={t.mailedCode}
-				hint={t.mailedCodeHint}
-				checked={mailed_code}
-				onValue={setMailedCode}
-			/>
-			<Checkbox
-				name="test_clients"
-				label={t.testClients}
-				hint={t.testClientsHint}
-				checked={test_clients}
-				onValue={setTestClients}
-			/>
-			<Checkbox
-				name="program_requests"
-				label={t.programRequests}
-				hint={t.programRequestsHint}
-				checked={program_requests}
-				onValue={setProgramRequests}
-			/>
+			<Checkbox {...field("require_mfa")} label={t.requireMfa} hint={t.requireMfaHint} />
+			<Checkbox {...field("mailed_code")} label={t.mailedCode} hint={t.mailedCodeHint} />
+			<Checkbox {...field("test_clients")} label={t.testClients} hint={t.testClientsHint} />
+			<Checkbox {...field("program_requests")} label={t.programRequests} hint={t.programRequestsHint} />
 			<ListField
-				name="sender_addresses"
+				{...field("sender_addresses")}
 				label={t.senderAddresses}
 				hint={t.senderAddressesHint}
 				addLabel={t.addSenderAddress}
-				value={senderAddresses}
-				onValue={setSenderAddresses}
 			/>
 			<CopyField label={t.signInAddress} value={signInAddress(tenant)} />
 			<CopyField label={t.tenantId} value={tenant.id} />

@@ -7,6 +7,9 @@ import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { CodeBlock } from "../../ui/code-block.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FilterBar } from "../../ui/filter-bar.tsx";
 import { refresh, search, webhook as webhookShape } from "../../ui/icons.ts";
@@ -15,11 +18,11 @@ import { Pagination } from "../../ui/pagination.tsx";
 import { Select } from "../../ui/select.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { Table } from "../../ui/table.tsx";
-import { useWords } from "../../words/words.ts";
+import { Time } from "../../ui/time.tsx";
+import { uiWords } from "../../ui/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
-import { deliveryColumns } from "./delivery-columns.tsx";
-import { DeliveryDialog } from "./delivery-dialog.tsx";
-import { sendTest } from "./send-test.ts";
+import { deliveryColumns, Result, responseInWords } from "./delivery-columns.tsx";
 
 type Delivery = Schemas["WebhookDelivery"];
 
@@ -119,4 +122,68 @@ function Filters({ state }: { readonly state: ListState }) {
 			/>
 		</FilterBar>
 	);
+}
+
+interface DeliveryDialogProps {
+	readonly delivery: Schemas["WebhookDelivery"];
+	readonly onClose: () => void;
+}
+
+function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
+	const t = useWords("console-settings").webhooks;
+	const { last_attempt_at: lastAt, next_attempt_at: nextAt } = delivery;
+	const code = JSON.stringify(delivery.payload, undefined, 2);
+	return (
+		<Dialog
+			onClose={onClose}
+			title={t.types[delivery.event_type]}
+			actions={<Button onClick={onClose}>{uiWords().close}</Button>}
+		>
+			<div class="lk-stack">
+				<DescriptionList
+					items={[
+						{ term: t.result, value: <Result delivery={delivery} t={t} /> },
+						...(delivery.last_error === "" ? [] : [{ term: t.error, value: delivery.last_error }]),
+						{ term: t.lastAttempt, value: lastAt && <Time at={lastAt} format="datetime" /> },
+						...(nextAt === null
+							? []
+							: [{ term: t.nextAttempt, value: <Time at={nextAt} format="datetime" /> }]),
+						{ term: t.deliveryId, value: <code>{delivery.id}</code> },
+					]}
+				/>
+				<CodeBlock label={t.payload} snippets={[{ key: "json", label: t.payload, code }]} />
+			</div>
+		</Dialog>
+	);
+}
+
+/** An attempt starts within half a second and takes 5 s at most. */
+const LOOK_AFTER_MS = [700, 1_500, 3_000, 3_000] as const;
+
+/** Announces the result. @throws ApiError if the API refuses. */
+async function sendTest(webhookId: string, t: WordsOf<"console-settings">["webhooks"]): Promise<void> {
+	const path = { id: webhookId };
+	const { data: queued } = await call("POST /webhooks/{id}/test", { path });
+	announce(t.testing, "info");
+	const { status, ...delivery } = await settled(queued);
+	const response = [responseInWords(delivery, t), delivery.last_error]
+		.filter((part) => part !== "")
+		.join(", ");
+	if (status === "delivered") announce(t.testAccepted(response));
+	else if (status === "failed") announce(`${t.testFailed}: ${response}`, "danger");
+	else announce(t.testWaits, "info");
+}
+
+/** The finished delivery, or its state after eight seconds. */
+async function settled(queued: Delivery): Promise<Delivery> {
+	const path = { id: queued.webhook_id };
+	const query = { event_type: "webhook.test" } as const;
+	let delivery = queued;
+	for (const ms of LOOK_AFTER_MS) {
+		await new Promise((resolve) => setTimeout(resolve, ms));
+		const { data } = await call("GET /webhooks/{id}/deliveries", { path, query });
+		delivery = data.find(({ id }) => id === queued.id) ?? delivery;
+		if (delivery.status !== "pending") return delivery;
+	}
+	return delivery;
 }

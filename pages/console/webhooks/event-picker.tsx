@@ -67,7 +67,7 @@ function Group({ group, types, values, onValues }: GroupProps) {
 				<Checkbox
 					name={whole}
 					label={t.everyEvent}
-					checked={isWhole}
+					value={isWhole}
 					indeterminate={!isWhole && chosen.length > 0}
 					onValue={(isChosen) => onValues(isChosen ? [...rest, whole] : rest)}
 				/>
@@ -77,7 +77,7 @@ function Group({ group, types, values, onValues }: GroupProps) {
 						name={type}
 						label={t.types[type]}
 						hint={<code>{type}</code>}
-						checked={isWhole || chosen.includes(type)}
+						value={isWhole || chosen.includes(type)}
 						disabled={isWhole}
 						onValue={(isChosen) => toggle(type, isChosen)}
 					/>

@@ -8,6 +8,7 @@ import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { EventPicker, type Subscription } from "./event-picker.tsx";
 
@@ -23,12 +24,15 @@ interface WebhookDialogProps {
 
 export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps) {
 	const t = useWords("console-settings").webhooks;
-	const [url, setUrl] = useState(webhook?.url ?? "");
-	const [description, setDescription] = useState(webhook?.description ?? "");
+	const { values, field } = useFields({ url: webhook?.url ?? "", description: webhook?.description ?? "" });
 	const [event_types, setEventTypes] = useState<readonly Subscription[]>(webhook?.event_types ?? []);
 	const [errors, setErrors] = useState<{ event_types: string }>();
 	const save = useAction(async () => {
-		const body = { url: url.trim(), description: description.trim(), event_types: [...event_types] };
+		const body = {
+			url: values.url.trim(),
+			description: values.description.trim(),
+			event_types: [...event_types],
+		};
 		const { data } =
 			webhook === undefined
 				? await call("POST /webhooks", { body })
@@ -50,24 +54,20 @@ export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps)
 			errors={errors}
 		>
 			<TextInput
-				name="url"
+				{...field("url")}
 				type="url"
 				label={t.url}
 				hint={t.urlHint}
 				placeholder="https://partner.example/hooks/latchkey"
-				value={url}
-				onValue={setUrl}
 				required
 				autoFocus
 			/>
 			<TextArea
-				name="description"
+				{...field("description")}
 				label={t.note}
 				hint={t.noteHint}
 				rows={2}
 				limit={WEBHOOK_DESCRIPTION_MAX}
-				value={description}
-				onValue={setDescription}
 				optional
 			/>
 			<EventPicker values={event_types} onValues={setEventTypes} />

@@ -5,11 +5,15 @@ import { call } from "../../api/client.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { useDelete } from "../../dialogs/use-delete.tsx";
+import { BadgeList } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { announce } from "../../ui/status-line.tsx";
+import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
@@ -19,8 +23,8 @@ import { Deliveries } from "./deliveries.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 import { WebhookDialog } from "./webhook-dialog.tsx";
 import { WebhookNotice } from "./webhook-notice.tsx";
-import { WebhookSettings } from "./webhook-settings.tsx";
 import { shortUrl, WebhookState } from "./webhook-state.tsx";
+import { eventInWords } from "./webhooks.tsx";
 
 type Webhook = Schemas["Webhook"];
 
@@ -128,5 +132,41 @@ function Shown({ webhook, name, reload }: ShownProps) {
 			)}
 			{removal.dialog}
 		</>
+	);
+}
+
+function WebhookSettings({ webhook }: { readonly webhook: Schemas["Webhook"] }) {
+	const t = useWords("console-settings").webhooks;
+	const { previous_secret_expires_at: previousEnds, last_delivered_at: deliveredAt } = webhook;
+	const secret = (
+		<span>
+			{t.secretEnds(webhook.secret_hint)}, {t.secretSince}{" "}
+			<Time at={webhook.secret_created_at} format="datetime" />
+		</span>
+	);
+	const previous = previousEnds !== null && (
+		<span>
+			{t.signsUntil} <Time at={previousEnds} format="datetime" />
+		</span>
+	);
+	return (
+		<Card title={t.settings}>
+			<DescriptionList
+				items={[
+					{ term: t.url, value: webhook.url },
+					{
+						term: t.events,
+						value: <BadgeList names={webhook.event_types.map((type) => eventInWords(type, t))} />,
+					},
+					{ term: t.secret, value: secret },
+					...(previous === false ? [] : [{ term: t.previousSecret, value: previous }]),
+					{
+						term: t.lastDelivered,
+						value: deliveredAt === null ? t.never : <Time at={deliveredAt} />,
+					},
+					{ term: t.created, value: <Time at={webhook.created_at} format="datetime" /> },
+				]}
+			/>
+		</Card>
 	);
 }

@@ -131,6 +131,8 @@ export type Taken = "username" | "email" | undefined;
 export interface UserStore {
 	/** Unique indexes decide. */
 	insert(user: NewUser): Promise<Taken>;
+	/** Like `insert`, for many at once, inside a transaction. @returns the ids of the inserted ones; `insert` says why another was refused. */
+	insertAll(users: readonly NewUser[]): Promise<Set<string>>;
 	findById(tenantId: string, id: string): Promise<User | undefined>;
 	/** By username or email (recognized by the `@`), ignoring case; with the password hash. */
 	findByLogin(tenantId: string, login: string): Promise<NewUser | undefined>;

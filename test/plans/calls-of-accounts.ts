@@ -151,6 +151,7 @@ export const CALLS_OF_ACCOUNTS = {
 	users: {
 		hold: [[TENANT, USER]],
 		insert: [[row("users", 1000)]],
+		insertAll: [[[row("users", 1001), row("users", 1002)]]],
 		findById: [[TENANT, USER]],
 		findByLogin: [
 			[TENANT, "username_key-7"],

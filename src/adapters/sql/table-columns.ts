@@ -70,10 +70,13 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 		return this.fields.map((field) => cellIn(row, field));
 	}
 
-	/** The parameters of an INSERT. Cast them in a SELECT, where a bare parameter has no type. */
-	parameters(cast: boolean): string {
+	/** The parameters of an INSERT from `$first` on. Cast them in a SELECT, where a bare parameter has no type. */
+	parameters(cast: boolean, first = 1): string {
 		return this.fields
-			.map(({ description: { type } }, index) => (cast ? `CAST($${index + 1} AS ${type})` : `$${index + 1}`))
+			.map(({ description: { type } }, index) => {
+				const parameter = `$${first + index}`;
+				return cast ? `CAST(${parameter} AS ${type})` : parameter;
+			})
 			.join(", ");
 	}
 

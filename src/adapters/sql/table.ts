@@ -54,6 +54,9 @@ export type Where<C extends Columns> = string | ValuesOf<C>;
 /** A table without the types of its columns. */
 export type TableDescription = Pick<Table<Columns>, "name" | "key" | "restore" | "fields">;
 
+/** Rows of one INSERT, largest first. */
+const SET_SIZES = [100, 20, 4, 1] as const;
+
 /**
  * Describes a table of the schema with all its columns; a test compares both.
  *
@@ -82,6 +85,8 @@ export class Table<C extends Columns, All extends Columns = C> {
 	readonly #insert: string;
 	/** SELECT texts by condition. Reusing the same string speeds up the lookup of its prepared statement. */
 	readonly #selects = new Map<string, string>();
+	/** INSERT texts by number of rows. */
+	readonly #inserts = new Map<number, string>();
 
 	/** @param alias prefixes the columns of the SELECT list. */
 	constructor(name: string, chosen: C, all: All, options: TableOptions, alias?: string) {
@@ -177,6 +182,28 @@ export class Table<C extends Columns, All extends Columns = C> {
 	/** False when a unique index refuses the row. */
 	async insertUnlessTaken(queries: Queries, row: RowOf<C>): Promise<boolean> {
 		return (await queries.run(this.insertSql({}), ...this.#columns.cells(row))) === 1;
+	}
+
+	/**
+	 * Inside a transaction: inserts the rows that no unique index refuses, of equal ones the first, with few statements.
+	 *
+	 * @returns the first column of the keys of the inserted rows.
+	 */
+	async insertAllUntaken(queries: Queries, rows: readonly RowOf<C>[]): Promise<Set<string>> {
+		const inserted = new Set<string>();
+		for (let from = 0; from < rows.length; from += SET_SIZES[0]) {
+			const some = rows.slice(from, from + SET_SIZES[0]);
+			const size = SET_SIZES.findLast((each) => each >= some.length) ?? SET_SIZES[0];
+			// Repeated rows fill the statement up, so that few are prepared: their keys are taken.
+			const cells = Array.from({ length: size }, (_, index) => some[index] ?? (some[0] as RowOf<C>));
+			const key = this.key[0] as string;
+			const found = await queries.all<Record<string, string>>(
+				this.#insertSet(size, key),
+				...cells.flatMap((row) => this.#columns.cells(row)),
+			);
+			for (const row of found) inserted.add(row[key] as string);
+		}
+		return inserted;
 	}
 
 	/** An INSERT with a condition, or an upsert; build it once. Resolves to the number of written rows: 0 or 1. */
@@ -290,6 +317,19 @@ export class Table<C extends Columns, All extends Columns = C> {
 	#select<S extends Columns>(isChosen: (field: string) => boolean): Table<S, All> {
 		const chosen = Object.entries(this.#chosen).filter(([field]) => isChosen(field));
 		return new Table(this.name, Object.fromEntries(chosen) as Columns as S, this.#all, this.#options);
+	}
+
+	#insertSet(size: number, key: string): string {
+		const known = this.#inserts.get(size);
+		if (known !== undefined) return known;
+		const width = this.fields.length;
+		const rows = Array.from(
+			{ length: size },
+			(_, index) => `(${this.#columns.parameters(true, index * width + 1)})`,
+		);
+		const sql = `${this.#insert} VALUES ${rows.join(", ")} ON CONFLICT DO NOTHING RETURNING ${key}`;
+		this.#inserts.set(size, sql);
+		return sql;
 	}
 
 	#where(where: Where<All>, parameters: SqlValue[]): Bound {

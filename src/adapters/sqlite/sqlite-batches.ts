@@ -158,16 +158,19 @@ export class WriteBatch implements Waiting {
 			await this.#beginWrite();
 			for (const job of jobs) {
 				try {
-					done.push({ job, value: job.lone ? job.run() : await this.#withSavepoint(job) });
+					done.push({ job, value: await this.#runIn(jobs, job) });
 				} catch (error) {
 					// An I/O error or a full disk may have rolled back the whole batch.
 					if (!this.#database.isTransaction) throw error;
+					if (jobs.length === 1) this.#database.exec("ROLLBACK");
 					job.reject(this.#faults.translate(error));
 				}
 			}
-			this.ledger?.count();
-			this.#commit.run();
-			this.ledger?.mark();
+			if (this.#database.isTransaction) {
+				this.ledger?.count();
+				this.#commit.run();
+				this.ledger?.mark();
+			}
 		} catch (error) {
 			this.ledger?.fail(error);
 			if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
@@ -193,6 +196,11 @@ export class WriteBatch implements Waiting {
 				await new Promise((next) => setTimeout(next, BUSY_RETRY_MS));
 			}
 		}
+	}
+
+	/** A transaction alone in its batch needs no savepoint, for which SQLite would copy each page before its first change. */
+	#runIn(jobs: readonly Job[], job: Job): unknown {
+		return job.lone || jobs.length === 1 ? job.run() : this.#withSavepoint(job);
 	}
 
 	async #withSavepoint(job: Job): Promise<unknown> {

@@ -135,7 +135,9 @@ function connect(file: string, reader: boolean): DatabaseSync {
 	database.exec(
 		"PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;",
 	);
-	if (reader) database.exec("PRAGMA query_only = ON;");
+	// A statement that inserts many rows, or fires triggers, copies each page before it changes it. In memory, because in a file the
+	// copies of an import are more than all that is written besides.
+	database.exec(reader ? "PRAGMA query_only = ON;" : "PRAGMA temp_store = MEMORY;");
 	return database;
 }
 

@@ -2,6 +2,7 @@
 
 import { FAILURES_BEFORE_LOCK } from "../../domain/sign-in-attempt.ts";
 import {
+	type NewUser,
 	type Taken,
 	USER_STATUSES,
 	type User,
@@ -68,19 +69,29 @@ export function createUserStore(
 		username,
 	}: Pick<User, "id" | "tenantId" | "username">): Promise<unknown> =>
 		userNames.insertUnlessTaken(queries, { userId: id, tenantId, name: username });
+	const keyOf = ({ id, tenantId }: NewUser) => {
+		return { id, tenantId, keySealed: seal(userCiphers.newKey(), userKeyContext(id)) };
+	};
 	return {
 		async insert(user) {
 			const row = { ...user, usernameKey: usernameKey(user.username) };
 			if (await storedUsers.insertUnlessTaken(queries, row)) {
-				const { id, tenantId } = user;
-				const keySealed = seal(userCiphers.newKey(), userKeyContext(id));
-				await userKeys.insert(queries, { id, tenantId, keySealed });
+				await userKeys.insert(queries, keyOf(user));
 				await addName(user);
 				return undefined;
 			}
 			// One of two unique indexes refused the row.
 			const { tenantId, usernameKey: key } = row;
 			return (await users.exists(queries, { tenantId, usernameKey: key })) ? "username" : "email";
+		},
+		async insertAll(people) {
+			const rows = people.map((user) => ({ ...user, usernameKey: usernameKey(user.username) }));
+			const inserted = await storedUsers.insertAllUntaken(queries, rows);
+			const added = people.filter(({ id }) => inserted.has(id));
+			await userKeys.insertAllUntaken(queries, added.map(keyOf));
+			const names = added.map(({ id, tenantId, username }) => ({ userId: id, tenantId, name: username }));
+			await userNames.insertAllUntaken(queries, names);
+			return inserted;
 		},
 		findById: (tenantId, id) => users.find(queries, { id, tenantId }),
 		findByLogin(tenantId, login) {

@@ -73,9 +73,11 @@ let template: Promise<string> | undefined;
 /** One per set of migrations, created on first need and kept for the next run. */
 function ensureTemplate(): Promise<string> {
 	template ??= onServer(async (client) => {
-		// The triggers of the schema are defined in the file of the engine.
-		const engineFile = new URL("../../../src/adapters/postgres/postgres.ts", import.meta.url);
-		const text = JSON.stringify(MIGRATIONS) + readFileSync(engineFile, "utf8");
+		// The triggers and functions of the schema are defined in files of the engine.
+		const files = ["postgres.ts", "postgres-trail.ts"].map((name) =>
+			readFileSync(new URL(`../../../src/adapters/postgres/${name}`, import.meta.url), "utf8"),
+		);
+		const text = JSON.stringify(MIGRATIONS) + files.join("");
 		const name = `latchkey_template_${createHash("sha256").update(text).digest("hex").slice(0, 16)}`;
 		await client.query(`SELECT pg_advisory_lock(${TEMPLATE_LOCK})`);
 		const { rowCount } = await client.query("SELECT 1 FROM pg_database WHERE datname = $1", [name]);

@@ -3,7 +3,7 @@
 import { userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
-import { type NewUser, type Taken, type UserStore, usernameKey } from "../../../domain/user.ts";
+import { type NewUser, type UserStore, usernameKey } from "../../../domain/user.ts";
 import type { Clock } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
 
@@ -21,8 +21,7 @@ export type UserToImport = Omit<NewUserFields, "tenantId"> &
 export type ImportOutcome = "created" | "present" | "username_taken" | "email_taken";
 
 /** The accounts that an import adds to. */
-interface Accounts {
-	insert(user: NewUser): Promise<Taken>;
+interface Accounts extends Pick<UserStore, "insert" | "insertAll"> {
 	findByLogin(tenantId: string, login: string): Promise<{ readonly username: string } | undefined>;
 }
 
@@ -37,13 +36,20 @@ export function importUsers(
 	people: readonly UserToImport[],
 ): Promise<ImportOutcome[]> {
 	return db.transaction(({ users, audit }) => {
+		const append = ({ username, roles, status, ...user }: NewUser): Promise<void> => {
+			const details = { username, roles, status, imported: true };
+			return audit.append(caller, "user.created", userTarget({ ...user, username }), details);
+		};
 		const accounts: Accounts = {
 			findByLogin: users.findByLogin,
+			async insertAll(all) {
+				const inserted = await users.insertAll(all);
+				for (const user of all) if (inserted.has(user.id)) await append(user);
+				return inserted;
+			},
 			async insert(user) {
 				const taken = await users.insert(user);
-				const { username, roles, status } = user;
-				const details = { username, roles, status, imported: true };
-				if (taken === undefined) await audit.append(caller, "user.created", userTarget(user), details);
+				if (taken === undefined) await append(user);
 				return taken;
 			},
 		};
@@ -67,11 +73,13 @@ async function importInto(
 	people: readonly UserToImport[],
 	clock: Clock,
 ): Promise<ImportOutcome[]> {
+	const all = people.map(({ passwordHash, otherUsername, ...person }) => {
+		return { user: { ...newUser({ ...person, tenantId }, clock()), passwordHash }, otherUsername };
+	});
+	const inserted = await accounts.insertAll(all.map(({ user }) => user));
 	const outcomes: ImportOutcome[] = [];
-	for (const { passwordHash, otherUsername, ...person } of people) {
-		const user = { ...newUser({ ...person, tenantId }, clock()), passwordHash };
-		outcomes.push(await importUser(accounts, user, otherUsername));
-	}
+	for (const { user, otherUsername } of all)
+		outcomes.push(inserted.has(user.id) ? "created" : await importUser(accounts, user, otherUsername));
 	return outcomes;
 }
 
@@ -98,14 +106,20 @@ function rehearsedAccounts(users: UserStore): Accounts {
 		const username = namesByEmail.get(login) ?? (names.has(usernameKey(login)) ? login : undefined);
 		return username === undefined ? await users.findByLogin(tenantId, login) : { username };
 	};
+	const insert: Accounts["insert"] = async ({ tenantId, username, email }) => {
+		if ((await findByLogin(tenantId, username)) !== undefined) return "username";
+		if ((await findByLogin(tenantId, email)) !== undefined) return "email";
+		namesByEmail.set(email, username);
+		names.add(usernameKey(username));
+		return undefined;
+	};
 	return {
 		findByLogin,
-		async insert({ tenantId, username, email }) {
-			if ((await findByLogin(tenantId, username)) !== undefined) return "username";
-			if ((await findByLogin(tenantId, email)) !== undefined) return "email";
-			namesByEmail.set(email, username);
-			names.add(usernameKey(username));
-			return undefined;
+		insert,
+		async insertAll(users) {
+			const inserted = new Set<string>();
+			for (const user of users) if ((await insert(user)) === undefined) inserted.add(user.id);
+			return inserted;
 		},
 	};
 }

@@ -6,6 +6,7 @@ import { ask } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { assertAccessible, PAGES_URL } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { ADMIN } from "../harness/service/service.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
@@ -42,6 +43,33 @@ describePages("/console/refusals", (pages) => {
 		await assertAccessible(page);
 		await page.getByRole("link", { name: "Till <b>7</b>" }).click();
 		await page.waitForURL(`${PAGES_URL}/console/clients/${client.id}`);
+		noTroubles();
+	});
+
+	test("shows how a recognized library sends a code challenge, and where the guide has the others", async () => {
+		const { service } = pages;
+		const redirect_uri = "https://shop.example/oidc/callback/";
+		const { id } = await addApplication(service, { name: "Django shop", redirect_uris: [redirect_uri] });
+		await putOAuthClient(service, {}, id);
+		const query = new URLSearchParams({
+			client_id: id,
+			redirect_uri,
+			response_type: "code",
+			scope: "openid",
+			state: "s",
+			nonce: "n",
+		});
+		const refused = await service.call("GET", `/oauth/authorize?${query}`, {
+			https: true,
+			headers: { host: new URL(PAGES_URL).host },
+		});
+		const requestId = await written(refused);
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/refusals?request_id=${requestId}`);
+		await page.getByText("The redirect URI is the usual one of mozilla-django-oidc.").waitFor();
+		await page.getByText("OIDC_USE_PKCE = True").waitFor();
+		await assertAccessible(page);
+		await page.getByRole("link", { name: "The setting of each library" }).click();
+		await page.getByRole("heading", { name: "If the first sign-in is refused" }).waitFor();
 		noTroubles();
 	});
 

@@ -8,6 +8,7 @@ import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { pkceRemedies } from "./pkce-remedy.ts";
 import "./refusals.css";
 
 export type Refusal = Schemas["Refusal"];
@@ -78,6 +79,7 @@ function Reason({ name, refusals, isOpen, shownMax, showsSubject, onExplain }: R
 				<p>
 					<strong>{t.whatToDo}</strong> {known.todo}
 				</p>
+				<Pkce refusals={refusals} />
 				{strangers > 0 && <p class="lk-muted">{t.unproven(strangers)}</p>}
 			</div>
 			<Table
@@ -120,6 +122,28 @@ function Reason({ name, refusals, isOpen, shownMax, showsSubject, onExplain }: R
 					: {})}
 			/>
 		</details>
+	);
+}
+
+/** How the libraries that sent no code challenge send one. */
+function Pkce({ refusals }: { readonly refusals: readonly Refusal[] }) {
+	const { pkce } = useWords("console-refusals");
+	const found = refusals.map(({ reason }) => pkceRemedies(reason)).filter((each) => each !== undefined);
+	if (found.length === 0) return null;
+	const lines = new Map(found.flat().map(({ library, line }) => [library, line]));
+	return (
+		<>
+			{[...lines].map(([library, line]) => (
+				<p key={library}>
+					{pkce.usual(library)} <code>{line}</code>
+				</p>
+			))}
+			<p>
+				<a class="lk-link" href="/docs/protect-your-application#if-the-first-sign-in-is-refused">
+					{pkce.guide}
+				</a>
+			</p>
+		</>
 	);
 }
 

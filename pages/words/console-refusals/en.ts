@@ -37,6 +37,10 @@ export default {
 	allRefusals: "All of them",
 	reload: "Reload",
 	whatToDo: "What to do:",
+	pkce: {
+		usual: (library: string) => `The redirect URI is the usual one of ${library}. There, the setting is:`,
+		guide: "The setting of each library",
+	},
 	unproven: (count: number) =>
 		format.plural(count, {
 			one: "One call did not prove its caller. Anyone who knows the API key or client ID may have sent it.",

@@ -35,6 +35,10 @@ export default {
 	allRefusals: "查看全部",
 	reload: "刷新",
 	whatToDo: "处理方法：",
+	pkce: {
+		usual: (library: string) => `此重定向 URI 是 ${library} 的常用地址，在其中应设置：`,
+		guide: "各个库的设置",
+	},
 	unproven: (count: number) =>
 		`其中 ${format.number(count)} 次没有证明调用方身份：任何知道 API Key 或客户端 ID 的人都可能发起。`,
 	at: "时间",

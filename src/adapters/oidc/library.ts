@@ -10,6 +10,7 @@ import { completeDeviceResponse } from "./devices.ts";
 import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
+import { CHALLENGE_MISSING } from "./pkce.ts";
 import { announcePrograms, nameClients } from "./programs.ts";
 import type { Records } from "./records.ts";
 import { ProviderWithModes } from "./response-modes.ts";
@@ -94,7 +95,11 @@ function reportRefusal(
 	const texts = [error, description, detail].filter((text) => text !== undefined);
 	log.info({ request_id: requestId, error: texts.join(": ") }, "OpenID provider refused");
 	if (oidc.client === undefined || EXPECTED.includes(error)) return;
-	const sent = error === "invalid_redirect_uri" ? `: ${oidc.params.redirect_uri}` : "";
+	const { redirect_uri: uri } = oidc.params;
+	// By the redirect URI, the console recognizes the library that sends no challenge.
+	const isOfLibrary = description?.startsWith(CHALLENGE_MISSING) === true && uri !== undefined;
+	const named = isOfLibrary ? `; redirect_uri: ${uri}` : "";
+	const sent = error === "invalid_redirect_uri" ? `: ${uri}` : named;
 	refusals.record({
 		subject: "oauth_client",
 		applicationId: oidc.client.clientId,

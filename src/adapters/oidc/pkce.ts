@@ -2,6 +2,8 @@
 
 import { type Client, type Context, errors } from "oidc-provider";
 
+/** Begins the description of a request without a challenge. */
+export const CHALLENGE_MISSING = "send code_challenge (PKCE, S256)";
 /** The longest nonce that can replace a challenge. */
 const NONCE_MAX = 255;
 const CODE_SECONDS = 60;
@@ -27,7 +29,7 @@ export function requiresChallenge({ oidc }: Context, client: Client): boolean {
 				`a request without code_challenge must have a nonce of 1 to ${NONCE_MAX} characters and the scope openid`,
 			);
 		default:
-			throw new errors.InvalidRequest(`send code_challenge (PKCE, S256)${wayOut(client)}`);
+			throw new errors.InvalidRequest(`${CHALLENGE_MISSING}${wayOut(client)}`);
 	}
 }
 

@@ -125,6 +125,20 @@ describe("session store", () => {
 		});
 	});
 
+	it("extends a session without another generation: a used token stays used", async () => {
+		const session = await add();
+		assert.equal(await rotate(session), true);
+		const rotatedAtMs = database.clock.now();
+		database.clock.advance(MINUTE_MS);
+		const now = database.clock.now();
+		await database.db.transaction(({ sessions }) => sessions.extend(session.id, now));
+		const extended = await store().findById(session.id);
+		assert.deepEqual(
+			[extended?.generation, extended?.rotatedAtMs, extended?.lastUsedAtMs],
+			[1, rotatedAtMs, now],
+		);
+	});
+
 	it("purges a session at its expiry, and one that was extended only then", async () => {
 		const now = database.clock.now();
 		const purge = () =>

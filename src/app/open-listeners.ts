@@ -3,7 +3,7 @@
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
 import type { ServerIdentity } from "../domain/database-server.ts";
-import { gateRefusals as describedRefusals, gateMounts } from "../features/partners/gate/ask-endpoints.ts";
+import { gateRefusals as describedRefusals } from "../features/partners/gate/ask-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
 import { Connections } from "../http/serve/connections.ts";
@@ -22,12 +22,11 @@ import { loadPackages } from "../pages/packages.ts";
 import { isCheckout } from "../pages/page-sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { API_DESCRIPTION } from "./api-description.ts";
-import { createEndpoints, createExportRecord, createGuards, type Recorders } from "./features.ts";
+import { createExportRecord, type Recorders } from "./features.ts";
+import { createMap } from "./map.ts";
 import type { Metrics } from "./metrics.ts";
-import { createMounts } from "./mounts.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
-import { createRoutes } from "./routes.ts";
 import type { ServedCertificate } from "./served-certificate.ts";
 
 /** Limits log lines during a flood; the metrics count every refusal. */
@@ -110,12 +109,13 @@ function createHttpServer(
 		testCalls,
 		meter: metrics?.gateMeter,
 	};
+	const map = createMap(platform, recorders, gate);
 	return createServer({
 		version,
 		publicUrl,
 		ownOrigin: source.isPublicUrlSet ? publicUrl : undefined,
-		routes: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
-		mounts: [...createMounts(platform), ...gateMounts(platform, gate)],
+		routes: map.api,
+		mounts: [...map.oauth, ...map.gate],
 		describedRefusals,
 		about: API_DESCRIPTION,
 		startPage: "/docs/api",

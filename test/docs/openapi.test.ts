@@ -6,7 +6,7 @@ import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { exampleIn } from "../../pages/docs/api.ts";
 import type { OpenApi, Content as OpenApiContent } from "../../pages/docs/openapi.ts";
-import { createMounts } from "../../src/app/mounts.ts";
+import { oauth } from "../../src/app/map.ts";
 import { OAUTH_DESCRIPTIONS } from "../../src/app/oauth-description.ts";
 import { WEBHOOK_DELIVERY_TYPES } from "../../src/domain/webhook-event.ts";
 import type { Platform } from "../../src/features/platform.ts";
@@ -145,7 +145,7 @@ describe("openapi.json", () => {
 	});
 
 	it("describes every mounted endpoint of the OpenID provider, and its errors in the form of OAuth", async () => {
-		const mounts = createMounts({} as Platform).filter(({ method }) => method !== "OPTIONS");
+		const mounts = oauth({} as Platform).filter(({ method }) => method !== "OPTIONS");
 		assert.deepEqual(
 			Object.keys(OAUTH_DESCRIPTIONS).sort(),
 			mounts.map(({ method, path }) => `${method} ${path}`).sort(),

@@ -32,22 +32,45 @@ export interface MountResponse {
 	readonly form?: FormToPost | undefined;
 }
 
-export interface Mount {
+/** Which rules apply at a mounted endpoint. */
+interface KindRules {
+	readonly transport: Transport;
+	/** Browsers navigate here. */
+	readonly browser?: true;
+	/** Requests count by IP address until the client is authenticated, then by client (`countByClient`). */
+	readonly countedLater?: true;
+	/** No limit applies before `respond`, which counts its requests itself. */
+	readonly isUncounted?: true;
+	/** Errors have the form of RFC 6749, section 5.2, instead of that of the API. */
+	readonly oauth?: true;
+}
+
+const KINDS = {
+	document: { transport: "any", oauth: true },
+	api: { transport: "confidential", oauth: true },
+	/** Clients authenticate here. */
+	client: { transport: "confidential", oauth: true, countedLater: true },
+	browser: { transport: "confidential", oauth: true, browser: true },
+	/** A proxy asks here, with the requests of many callers. */
+	gate: { transport: "peer", isUncounted: true },
+	/** Where the proxy passes on the requests of a browser to its own host. */
+	gateBrowser: { transport: "peer", isUncounted: true, browser: true },
+	/** Where the browser leaves the host of the application to sign in. */
+	gateEntry: { transport: "confidential", browser: true },
+} as const satisfies Readonly<Record<string, KindRules>>;
+
+export interface Mount extends MountedEndpoint {
 	/** `*`: every method. */
 	readonly method: "GET" | "POST" | "OPTIONS" | "*";
 	/** Path parameters are written `{id}`; a path that ends with `/*` includes every path below it. */
 	readonly path: string;
-	readonly transport: Transport;
-	/** Browsers navigate here. */
-	readonly browser: boolean;
-	/** Requests count by IP address until the client is authenticated, then by client (`countByClient`). */
-	readonly countsByClient: boolean;
-	/** No limit applies before `respond`, which counts its requests itself. */
-	readonly countsItself?: true;
+}
+
+/** What responds, without its place in the map. */
+export interface MountedEndpoint {
+	readonly kind: keyof typeof KINDS;
 	/** A proxy sends the headers of a request whose body it keeps. */
 	readonly ignoresBody?: true;
-	/** Errors have the form of the API instead of RFC 6749, section 5.2. */
-	readonly hasApiErrors?: true;
 	/** @param countClient throws `request.too_many` if the client has reached its limit. */
 	respond(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountResponse>;
 }
@@ -67,14 +90,10 @@ interface MountOptions extends LimitOptions {
 
 export function addMounts(router: Router, options: MountOptions): void {
 	for (const mount of options.mounts) {
-		const { method, path, transport, browser } = mount;
+		const { method, path, kind } = mount;
 		const resource = {
+			...KINDS[kind],
 			template: path,
-			transport,
-			browser,
-			oauth: mount.hasApiErrors !== true,
-			countedLater: mount.countsByClient,
-			isUncounted: mount.countsItself === true,
 			respond: (exchange: HttpExchange) => respondMounted(mount, exchange, options),
 		};
 		router.add(method, path, resource, true);
@@ -92,9 +111,13 @@ async function respondMounted(mount: Mount, exchange: HttpExchange, options: Mou
 		exchange.send(status, { ...HEADERS, ...response.headers, ...headers }, content);
 	if (form !== undefined) send(formPostHeaders(form), formPostPage(form));
 	else if (refusal === undefined) send({}, body === "" ? undefined : body);
-	else if (mount.browser && accept.includes("text/html"))
+	else if (isForBrowsers(mount) && accept.includes("text/html"))
 		send(BROWSER_PAGE_HEADERS, errorPage(response, requestId));
 	else send(JSON_HEADERS, oauthRefusal(refusal.error, refusal.description));
+}
+
+function isForBrowsers({ kind }: Mount): boolean {
+	return "browser" in KINDS[kind];
 }
 
 /** RFC 6749, section 5.2. */

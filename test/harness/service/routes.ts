@@ -1,12 +1,12 @@
 // The route map without a running service, for tests that compare documents with it.
 
 import { createEndpoints, createGuards } from "../../../src/app/features.ts";
+import { gate } from "../../../src/app/map.ts";
 import { createPlatform } from "../../../src/app/platform.ts";
 import { createRoutes } from "../../../src/app/routes.ts";
 import { loadConfig } from "../../../src/config/load.ts";
 import { generateSigningKey } from "../../../src/crypto/access-token.ts";
 import { createPasswordHasher } from "../../../src/crypto/password.ts";
-import { gateMounts } from "../../../src/features/partners/gate/ask-endpoints.ts";
 import type { Platform } from "../../../src/features/platform.ts";
 import type { Route } from "../../../src/http/describe/guard.ts";
 import type { Mount } from "../../../src/http/run/mount.ts";
@@ -36,7 +36,7 @@ export async function gatePaths(): Promise<readonly Pick<Mount, "method" | "path
 	const limits = { gates: undefined, gateRefusals: undefined, gateKeys: undefined };
 	const { uses, testCalls } = recorders;
 	const options = { limits, uses, testCalls, meter: undefined, monotonicMs: () => 0 };
-	return await withPlatform((platform) => gateMounts(platform, options));
+	return await withPlatform((platform) => gate(platform, options));
 }
 
 async function withPlatform<T>(work: (platform: Platform) => T): Promise<T> {

@@ -1,7 +1,7 @@
 // `POST /oauth/authorize`: an authorization request in a form (OpenID Connect Core 1.0, section 3.1.2.1).
 
 import type { Incoming } from "../../../http/run/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import type { MountedEndpoint, MountResponse } from "../../../http/run/mount.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { formOf, goTo, refusal } from "./browser-wire.ts";
@@ -12,15 +12,8 @@ const PATH = "/oauth/authorize";
 /** The server refuses a URL of twice this length. */
 const BYTES_MAX = 8_192;
 
-export function authorizeFormMount(needs: Needed): Mount {
-	return {
-		method: "POST",
-		path: PATH,
-		transport: "confidential",
-		browser: true,
-		countsByClient: false,
-		respond: (request) => respond(needs, request),
-	};
+export function authorizeForm(needs: Needed): MountedEndpoint {
+	return { kind: "browser", respond: (request) => respond(needs, request) };
 }
 
 /**

@@ -3,7 +3,7 @@
 import type { Session } from "../../../domain/session.ts";
 import { CLEARED_SESSION, SESSION_COOKIE } from "../../../http/run/browser-session.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import type { MountedEndpoint, MountResponse } from "../../../http/run/mount.ts";
 import { cookieValue } from "../../../http/run/read-browser-session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -19,15 +19,8 @@ import {
 
 type Needed = SignOutNeeds & Needs<never, "publicUrl" | "keys">;
 
-export function endSessionMounts(needs: Needed): readonly Mount[] {
-	return (["GET", "POST"] as const).map((method) => ({
-		method,
-		path: "/oauth/end-session",
-		transport: "confidential",
-		browser: true,
-		countsByClient: false,
-		respond: (request) => respond(needs, request),
-	}));
+export function endSession(needs: Needed): MountedEndpoint {
+	return { kind: "browser", respond: (request) => respond(needs, request) };
 }
 
 /** @throws AppError `route.not_found` while no tenant has an OAuth client. */

@@ -3,13 +3,12 @@
 import { type ProviderRequest, RESUME_COOKIE } from "../../../domain/openid-provider.ts";
 import { SESSION_COOKIE } from "../../../http/run/browser-session.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import type { MountedEndpoint, MountResponse } from "../../../http/run/mount.ts";
 import { cookieValue } from "../../../http/run/read-browser-session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 
 type Needed = Pick<Platform, "findBrowserSession" | "openId">;
-type Method = Mount["method"];
 
 /** Headers that the provider reads. */
 const FORWARDED = [
@@ -22,26 +21,18 @@ const FORWARDED = [
 	"access-control-request-headers",
 ];
 
-export function openIdMount(needs: Needed) {
-	const mountFor =
-		(transport: Mount["transport"], { browser = false, countsByClient = false, always = false }) =>
-		(method: Method, path: string): Mount => ({
-			method,
-			path,
-			transport,
-			browser,
-			countsByClient,
-			respond: (request, countClient) =>
-				respond(needs, request, { isBrowser: browser, isAlways: always }, countClient),
-		});
+export function openIdEndpoints(needs: Needed) {
+	const endpointOf = (kind: MountedEndpoint["kind"]): MountedEndpoint => ({
+		kind,
+		respond: (request, countClient) => respond(needs, request, kind, countClient),
+	});
 	return {
 		/** Discovery: served before the first client exists, because operators connect it first. */
-		public: mountFor("any", { always: true }),
+		document: endpointOf("document"),
 		/** Browsers navigate here with the user's session. */
-		browser: mountFor("confidential", { browser: true }),
-		api: mountFor("confidential", {}),
-		/** Clients authenticate here. */
-		client: mountFor("confidential", { countsByClient: true }),
+		browser: endpointOf("browser"),
+		api: endpointOf("api"),
+		client: endpointOf("client"),
 	};
 }
 
@@ -49,11 +40,12 @@ export function openIdMount(needs: Needed) {
 async function respond(
 	needs: Needed,
 	request: Incoming,
-	{ isBrowser, isAlways }: { readonly isBrowser: boolean; readonly isAlways: boolean },
+	kind: MountedEndpoint["kind"],
 	countClient: ProviderRequest["countClient"],
 ): Promise<MountResponse> {
-	if (!isAlways && !(await needs.openId.isUsed())) throw new AppError("route.not_found", "no such resource");
-	const forwarded = await requestFor(needs, request, isBrowser);
+	if (kind !== "document" && !(await needs.openId.isUsed()))
+		throw new AppError("route.not_found", "no such resource");
+	const forwarded = await requestFor(needs, request, kind === "browser");
 	const response = await needs.openId.respond({ ...forwarded, countClient });
 	if (response.clientId !== undefined) request.clientId = response.clientId;
 	return response;

@@ -5,7 +5,7 @@ import { signInAt } from "../../../domain/gate-browser.ts";
 import { NO_CALLER } from "../../../domain/refusal.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import type { MountedEndpoint, MountResponse } from "../../../http/run/mount.ts";
 import type { DescribedRefusals } from "../../../http/run/reply.ts";
 import { shownPath } from "../../../http/run/request-log.ts";
 import { requireHttps } from "../../../http/run/transport.ts";
@@ -15,7 +15,7 @@ import { createClientCache } from "../external/credentials.ts";
 import type { TestCallRecorder } from "../external/test-calls.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
 import { appendedCall, proxiedCall, reportedCall } from "./asked-call-wire.ts";
-import { browserMounts } from "./browser-endpoints.ts";
+import { browserEndpoints } from "./browser-endpoints.ts";
 import { crossOriginHeaders, preflightHeaders } from "./cross-origin.ts";
 import { type DecisionNeeds, decideCall, type PassedCall } from "./decide-call.ts";
 import { createGateCache } from "./gate-cache.ts";
@@ -72,7 +72,7 @@ export const gateRefusals: DescribedRefusals = {
 	}),
 };
 
-export function gateMounts(platform: Platform, options: GateOptions): readonly Mount[] {
+export function gateEndpoints(platform: Platform, options: GateOptions) {
 	const { limits, monotonicMs, uses, testCalls } = options;
 	const clients = createClientCache(platform.secretBox);
 	const wrongProofs = new RefusalLimit(limits.gateRefusals, monotonicMs);
@@ -88,27 +88,17 @@ export function gateMounts(platform: Platform, options: GateOptions): readonly M
 	const refusalLimit = new RefusalLimit(limits.gateRefusals, monotonicMs);
 	const keyLimit = new RefusalLimit(limits.gateKeys, monotonicMs);
 	const shared = { needs, options, refusalLimit, keyLimit };
-	const mount = (
-		method: Mount["method"],
-		path: string,
-		own: Pick<Asking, "read" | "isJson" | "mayRedirect">,
-	): Mount => ({
-		method,
-		path,
-		transport: "peer",
-		browser: false,
-		countsByClient: false,
-		countsItself: true,
+	const endpointOf = (own: Pick<Asking, "read" | "isJson" | "mayRedirect">): MountedEndpoint => ({
+		kind: "gate",
 		...(!own.isJson && { ignoresBody: true as const }),
-		hasApiErrors: true,
 		respond: (request) => respond({ ...shared, ...own }, request),
 	});
-	return [
-		mount("*", "/gate/{application_id}", { read: proxiedCall, isJson: false, mayRedirect: true }),
-		mount("*", "/gate/{application_id}/at/*", { read: appendedCall, isJson: false, mayRedirect: false }),
-		mount("POST", "/gate/{application_id}/verify", { read: reportedCall, isJson: true, mayRedirect: false }),
-		...browserMounts(platform, { limits, refusalLimit, keyLimit }),
-	];
+	return {
+		proxied: endpointOf({ read: proxiedCall, isJson: false, mayRedirect: true }),
+		appended: endpointOf({ read: appendedCall, isJson: false, mayRedirect: false }),
+		reported: endpointOf({ read: reportedCall, isJson: true, mayRedirect: false }),
+		...browserEndpoints(platform, { limits, refusalLimit, keyLimit }),
+	};
 }
 
 /** Refusals are errors with headers that describe them. */

@@ -18,7 +18,7 @@ import { REFRESH_ABSOLUTE_SECONDS } from "../../../domain/session.ts";
 import { DEFAULT_TENANT_SLUG } from "../../../domain/tenant.ts";
 import { SESSION_COOKIE } from "../../../http/run/browser-session.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
-import type { Mount, MountResponse } from "../../../http/run/mount.ts";
+import type { MountedEndpoint, MountResponse } from "../../../http/run/mount.ts";
 import { cookieValue } from "../../../http/run/read-browser-session.ts";
 import { requireHttps } from "../../../http/run/transport.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
@@ -51,31 +51,18 @@ const COOKIE_ATTRIBUTES = "Path=/; Secure; HttpOnly; SameSite=Lax";
 /** A digest, or the secret in a cookie. */
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 
-export function browserMounts(needs: Needed, options: BrowserOptions): readonly Mount[] {
-	const mount = (method: "GET" | "POST", name: string, act: Act): Mount => ({
-		method,
-		path: `/gate/{application_id}/browser/${name}`,
-		transport: "peer",
-		browser: true,
-		countsByClient: false,
-		countsItself: true,
-		hasApiErrors: true,
+export function browserEndpoints(needs: Needed, options: BrowserOptions) {
+	const endpointOf = (act: Act): MountedEndpoint => ({
+		kind: "gateBrowser",
 		respond: (request) => respond(needs, options, act, request),
 	});
-	return [
-		mount("GET", "sign-in", begin),
-		mount("GET", "callback", finish),
-		mount("POST", "sign-out", signOut),
-		{
-			method: "GET",
-			path: "/gate/{application_id}/enter",
-			transport: "confidential",
-			browser: true,
-			countsByClient: false,
-			hasApiErrors: true,
-			respond: (request) => enter(needs, request),
-		},
-	];
+	const entry: MountedEndpoint = { kind: "gateEntry", respond: (request) => enter(needs, request) };
+	return {
+		begin: endpointOf(begin),
+		finish: endpointOf(finish),
+		signOut: endpointOf(signOut),
+		enter: entry,
+	};
 }
 
 type Act = (needs: Needed, host: Host, request: Incoming) => Promise<MountResponse> | MountResponse;

@@ -1,0 +1,87 @@
+// The map of the service: the rows of the API, of the OpenID provider, and of the gate. Pages are files, found by path.
+
+import { authorizeForm } from "../features/identity/oauth/authorize-endpoints.ts";
+import { endSession } from "../features/identity/oauth/end-session-endpoints.ts";
+import { openIdEndpoints } from "../features/identity/oauth/openid-endpoints.ts";
+import { type GateOptions, gateEndpoints } from "../features/partners/gate/ask-endpoints.ts";
+import type { Platform } from "../features/platform.ts";
+import type { Mount, MountedEndpoint } from "../http/run/mount.ts";
+import { createEndpoints, createGuards, type Recorders } from "./features.ts";
+import { createRoutes } from "./routes.ts";
+
+const row = (method: Mount["method"], path: string, endpoint: MountedEndpoint): Mount => ({
+	...endpoint,
+	method,
+	path,
+});
+
+export function createMap(platform: Platform, recorders: Recorders, gateOptions: GateOptions) {
+	return {
+		api: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
+		oauth: oauth(platform),
+		gate: gate(platform, gateOptions),
+	};
+}
+
+/** The OpenID provider, whose errors have the form of OAuth. */
+export function oauth(platform: Platform): readonly Mount[] {
+	const { document, browser, api, client } = openIdEndpoints(platform);
+	return [
+		row("GET", "/.well-known/openid-configuration", document),
+		row("GET", "/.well-known/oauth-authorization-server", document),
+		...PUBLIC_DOCUMENTS.map((path) => row("OPTIONS", path, preflight)),
+		row("GET", "/oauth/authorize", browser),
+		row("POST", "/oauth/authorize", authorizeForm(platform)),
+		row("GET", "/oauth/authorize/{interaction_id}", browser),
+		row("POST", "/oauth/par", client),
+		row("OPTIONS", "/oauth/par", api),
+		row("POST", "/oauth/device-authorization", client),
+		row("POST", "/oauth/token", client),
+		row("OPTIONS", "/oauth/token", api),
+		row("GET", "/oauth/userinfo", api),
+		row("POST", "/oauth/userinfo", api),
+		row("OPTIONS", "/oauth/userinfo", api),
+		row("POST", "/oauth/introspect", client),
+		row("POST", "/oauth/revoke", client),
+		row("OPTIONS", "/oauth/revoke", api),
+		row("GET", "/oauth/end-session", endSession(platform)),
+		row("POST", "/oauth/end-session", endSession(platform)),
+	];
+}
+
+/** Where proxies ask, and where the browsers of an application with another host sign in. */
+export function gate(platform: Platform, options: GateOptions): readonly Mount[] {
+	const e = gateEndpoints(platform, options);
+	return [
+		row("*", "/gate/{application_id}", e.proxied),
+		row("*", "/gate/{application_id}/at/*", e.appended),
+		row("POST", "/gate/{application_id}/verify", e.reported),
+		row("GET", "/gate/{application_id}/browser/sign-in", e.begin),
+		row("GET", "/gate/{application_id}/browser/callback", e.finish),
+		row("POST", "/gate/{application_id}/browser/sign-out", e.signOut),
+		row("GET", "/gate/{application_id}/enter", e.enter),
+	];
+}
+
+const PUBLIC_DOCUMENTS = [
+	"/.well-known/openid-configuration",
+	"/.well-known/oauth-authorization-server",
+	"/.well-known/jwks.json",
+	"/.well-known/authzen-configuration",
+	"/.well-known/oauth-protected-resource/gate/{application_id}",
+];
+
+/** Browsers send a preflight before requests with additional headers. Any origin may read: the documents are public. */
+const preflight: MountedEndpoint = {
+	kind: "document",
+	respond: () =>
+		Promise.resolve({
+			status: 204,
+			headers: {
+				"access-control-allow-methods": "GET",
+				"access-control-allow-headers": "*",
+				"access-control-max-age": "86400",
+			},
+			body: "",
+		}),
+};

@@ -54,7 +54,8 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"installation.restored": "{actor} restored the installation from a backup",
 	"list.exported": "{actor} exported {list|a list} as CSV",
 	"mail.resent": "{actor} resent {target}",
-	"oauth.code_retried": "{app_name|An application} sent the authorization or device code of {target} again at once",
+	"oauth.code_retried":
+		"{app_name|An application} sent the authorization or device code of {target} again at once",
 	"oauth.code_reused":
 		"A sign-in of {target} to {app_name|an application} ended: its authorization or device code was used twice",
 	"oauth.consent_withdrawn": "{actor} withdrew the consent for {app_name|an application}",

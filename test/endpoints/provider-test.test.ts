@@ -1,4 +1,4 @@
-// The test of an identity provider by an administrator: document, keys, and a trial sign-in that signs nobody in.
+// The test of an identity provider by an administrator: document, keys, and a trial sign-in that opens no session.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";

@@ -19,7 +19,7 @@ export function askedGateId({ path }: Pick<Incoming, "path">): string | undefine
 }
 
 /**
- * Also names the tenant of the request. The right key passes whatever else the address sent: it is that of a browser, and
+ * Also names the tenant of the request. The right key always passes: the address is that of a browser, and
  * any page could otherwise block its visitors.
  *
  * @throws AppError `gate.key`, the same for a missing gate and a wrong key; `request.too_many` after too many of these.

@@ -60,7 +60,7 @@ const FORMS: readonly FormCase[] = [
 	{
 		name: "ask before an action on a person",
 		isSample: true,
-		source: "console/people/person-action-dialog.tsx",
+		source: "console/people/person.tsx",
 		path: PERSON,
 		open: ["Actions", "Disable account"],
 		submit: "Disable account",

@@ -27,6 +27,9 @@ export const FIELD_REASONS = {
 	characters_max: "must be at most {max} characters",
 	bytes_max: "must be at most {max} bytes in UTF-8",
 	invalid_characters: "must not contain NUL characters or lone surrogates",
+	hidden_character:
+		"must not contain {character}, a character that is invisible or changes the direction of text",
+	no_visible_character: "must contain a visible letter or digit",
 	uuid: "must be a UUID",
 	not_uuid: "must not be a UUID",
 	email: "must be one ASCII email address of at most 254 characters",
@@ -140,9 +143,6 @@ export const FIELD_REASONS = {
 	same_url: "must be the URL of the document, character by character",
 	not_readable: "cannot be read: {cause}",
 	json_object: "must be a JSON object",
-	hidden_character:
-		"must not contain {character}, a character that is invisible or changes the direction of text",
-	no_visible_character: "must contain a visible letter or digit",
 	public_document: "must be absent: everyone can read the document",
 	// Public keys
 	keys_count: "must contain 1 to {max} keys",

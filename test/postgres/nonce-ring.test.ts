@@ -91,7 +91,7 @@ describe("the ring of nonces", { skip: POSTGRES_SKIPPED }, () => {
 			);
 			return inserted === 1;
 		};
-		assert.ok((await wrongRounds("naive", [end - 200, end + 200], naive)) > ROUNDS / 4);
+		assert.ok((await wrongRounds("naive", [end - 200, end + 200], naive)) > 0);
 	});
 
 	test(`refuses ${ROUNDS} nonces again with timestamps up to 65 minutes away`, async () => {

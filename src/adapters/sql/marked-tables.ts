@@ -1,4 +1,5 @@
-// Marks in migrations that each engine replaces with its own triggers and functions: for rows that never change, rows that are counted, and the audit trail.
+// Marks in migrations that each engine replaces with its own triggers and functions: for rows that never change, for
+// counted rows, and for the audit trail.
 
 /** A mark `{{keep <table>, update when <condition>, delete when <condition>}};`: without a condition, never. */
 export interface KeptTable {

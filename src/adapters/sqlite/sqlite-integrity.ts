@@ -1,11 +1,9 @@
-// Checks the integrity of an embedded database in a separate thread: it reads the whole file.
+// Checks the integrity of an embedded database in a separate process: it reads the whole file.
 
-import { Worker } from "node:worker_threads";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { type Clock, isoTime } from "../../kernel/clock.ts";
-
-/** The compiled file in a package, or the source. */
-const THREAD = new URL(`./sqlite-integrity-thread${import.meta.url.slice(-3)}`, import.meta.url);
+import { startReader } from "./reader-process.ts";
+import type { IntegrityReport } from "./sqlite-integrity-process.ts";
 
 /** Takes about 5 s per gigabyte. Changes nothing. */
 export async function checkIntegrity(file: string, clock: Clock): Promise<InstallationCheck> {
@@ -22,10 +20,12 @@ export async function checkIntegrity(file: string, clock: Clock): Promise<Instal
 
 function quickCheck(file: string): Promise<string[]> {
 	return new Promise((resolve, reject) => {
-		const worker = new Worker(THREAD, { workerData: file });
-		worker.once("message", resolve);
-		worker.once("error", reject);
-		worker.once("exit", () => reject(new Error("the check was interrupted")));
+		const child = startReader("sqlite-integrity-process", file);
+		child.once("message", ({ problems, reason }: IntegrityReport) =>
+			problems === undefined ? reject(new Error(reason)) : resolve([...problems]),
+		);
+		child.once("error", reject);
+		child.once("exit", () => reject(new Error("the check was interrupted")));
 	});
 }
 

@@ -1,16 +1,16 @@
-// Searches of an embedded database, in a separate thread: they read all rows and would delay every other request.
+// Searches of an embedded database, in a separate process: they read all rows and would delay every other request.
 
-import { Worker } from "node:worker_threads";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { AppError } from "../../kernel/error.ts";
 import type { SqlValue, Statement } from "../sql/queries.ts";
+import { startReader } from "./reader-process.ts";
 import { SearchQueue, tenantOf } from "./search-queue.ts";
 import type { Faults } from "./sqlite-fault.ts";
-import type { Outcome, Question } from "./sqlite-search-thread.ts";
+import type { Outcome, Question } from "./sqlite-search-process.ts";
 
 /** Further searches are refused: each may take a second, and only one runs at a time. */
 const MOST_WAITING = 100;
-/** The compiled file in a package, or the source. */
-const THREAD = new URL(`./sqlite-search-thread${import.meta.url.slice(-3)}`, import.meta.url);
 
 interface Search {
 	readonly question: Question;
@@ -18,13 +18,13 @@ interface Search {
 	reject(error: unknown): void;
 }
 
-/** Starts its thread with the first search. The thread reads committed data and does not keep the process alive. */
+/** Starts its process with the first search, and keeps it. It reads committed data and does not keep the service alive. */
 export class Searches {
 	readonly #file: string;
 	readonly #faults: Faults;
 	readonly #waiting = new SearchQueue<Search>(MOST_WAITING);
 	#running: Search | undefined;
-	#worker: Worker | undefined;
+	#process: ChildProcess | undefined;
 
 	constructor(file: string, faults: Faults) {
 		this.#file = file;
@@ -42,29 +42,35 @@ export class Searches {
 		});
 	}
 
-	/** Rejects all searches, whose callers are gone. Waits for the running statement, which nothing can interrupt. */
+	/** Rejects all searches, whose callers are gone, and interrupts the running one. */
 	async close(): Promise<void> {
-		await this.#worker?.terminate();
+		const child = this.#process;
+		if (child === undefined) return;
+		const exited = once(child, "exit");
+		child.ref();
+		child.kill("SIGKILL");
+		await exited;
 	}
 
 	#runNext(): void {
 		this.#running = this.#waiting.take();
 		if (this.#running === undefined) {
-			this.#worker?.unref();
+			this.#process?.channel?.unref();
 			return;
 		}
-		this.#worker ??= this.#start();
-		this.#worker.ref();
-		this.#worker.postMessage(this.#running.question);
+		this.#process ??= this.#start();
+		this.#process.channel?.ref();
+		// A process that is gone reports its exit.
+		this.#process.send(this.#running.question, () => undefined);
 	}
 
-	#start(): Worker {
-		const worker = new Worker(THREAD, { workerData: this.#file });
-		worker.on("message", (outcome: Outcome) => this.#settle(outcome));
-		worker.on("error", (error) => this.#end(error));
-		worker.on("exit", () => this.#end(unavailable("the search was interrupted, try again")));
-		worker.unref();
-		return worker;
+	#start(): ChildProcess {
+		const child = startReader("sqlite-search-process", this.#file);
+		child.on("message", (outcome: Outcome) => this.#settle(outcome));
+		child.on("error", (error) => this.#end(child, error));
+		child.on("exit", () => this.#end(child, unavailable("the search was interrupted, try again")));
+		child.unref();
+		return child;
 	}
 
 	#settle(outcome: Outcome): void {
@@ -77,9 +83,10 @@ export class Searches {
 		}
 	}
 
-	/** The next search starts a new thread. */
-	#end(error: unknown): void {
-		this.#worker = undefined;
+	/** The next search starts a new process. */
+	#end(child: ChildProcess, error: unknown): void {
+		if (this.#process !== child) return;
+		this.#process = undefined;
 		for (let search = this.#running; search !== undefined; search = this.#waiting.take())
 			search.reject(error);
 		this.#running = undefined;

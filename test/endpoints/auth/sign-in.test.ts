@@ -48,7 +48,7 @@ describe("POST /api/v1/auth/login", () => {
 			assert.equal(token_type, "Bearer");
 			assert.equal(expires_in, 900);
 			assert.equal(refresh_expires_in, 604_800);
-			assert.match(refresh_token, /^[A-Za-z0-9_-]{43}$/);
+			assert.match(refresh_token, /^[A-Za-z0-9_-]{91}$/);
 			assert.equal(user.id, person.id);
 			assert.equal(user.display_name, "Ada");
 			assert.equal(typeof user.last_login_at, "string");

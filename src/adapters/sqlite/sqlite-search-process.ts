@@ -1,8 +1,9 @@
-// The thread of `sqlite-searches.ts`, which runs SELECT statements one by one on a read-only connection.
+// The process of `sqlite-searches.ts`, which runs SELECT statements one by one on a read-only connection. It ends when the
+// service closes the channel, or is gone.
 
 import { DatabaseSync } from "node:sqlite";
-import { parentPort, workerData } from "node:worker_threads";
 import type { SqlValue, Statement } from "../sql/queries.ts";
+import { ignoreSignals } from "./reader-process.ts";
 import { BUSY_TIMEOUT_MS } from "./sqlite-batches.ts";
 import { Connection } from "./sqlite-connection.ts";
 import { Faults } from "./sqlite-fault.ts";
@@ -18,13 +19,12 @@ export type Outcome =
 	| { readonly rows: unknown[] }
 	| { readonly message: string; readonly errcode: number | undefined };
 
-const database = new DatabaseSync(String(workerData), { readOnly: true, timeout: BUSY_TIMEOUT_MS });
+const database = new DatabaseSync(process.argv[2] ?? "", { readOnly: true, timeout: BUSY_TIMEOUT_MS });
 database.exec("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON;");
 const connection = new Connection(database, new Faults());
 
-parentPort?.on("message", ({ sql, parameters }: Question) =>
-	parentPort?.postMessage(response(sql, parameters)),
-);
+ignoreSignals();
+process.on("message", ({ sql, parameters }: Question) => process.send?.(response(sql, parameters)));
 
 /** Uses one snapshot, so that the index matches the rows. */
 function search(sql: Statement, parameters: readonly SqlValue[]): unknown[] {

@@ -120,7 +120,12 @@ function createHttpServer(
 		about: API_DESCRIPTION,
 		startPage: "/docs/api",
 		pageFiles,
-		pages: new Map<string, StaticPage | LazyPage>([...loadPages(), ...loadGuides(), ...loadPackages()]),
+		pages: new Map<string, StaticPage | LazyPage>([
+			...loadPages(),
+			...loadGuides(),
+			...loadPackages(),
+			...certificate.pages,
+		]),
 		rateLimits: rateLimits.limits,
 		trustedProxies,
 		plainHttpNetworks,

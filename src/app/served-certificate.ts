@@ -5,6 +5,7 @@ import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { Tls } from "../http/serve/listeners.ts";
+import { type LazyPage, staticPage } from "../http/serve/static-page.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -14,6 +15,8 @@ export interface ServedCertificate {
 	readonly tls: Tls;
 	/** When the current certificate expires. */
 	validToMs(): number;
+	/** The page from which users of a trial download the certificate to trust it; none if a certificate is configured. */
+	readonly pages: ReadonlyMap<string, LazyPage>;
 	/** Reads the files again and passes the pair to `replace`. A failure is logged and keeps the current pair. */
 	reload(replace: (tls: Tls) => void): Promise<void>;
 	/** A job that reloads configured files after they were replaced. A pair in the data directory is not watched. */
@@ -22,19 +25,22 @@ export interface ServedCertificate {
 
 /** The service uses a replaced certificate after at most twice this time. */
 const WATCH_MS = 5 * SECOND_MS;
+const DOWNLOAD = "/docs/tls-cert.pem";
+/** Browsers save it. */
+const PEM = "application/x-pem-file";
 
 /** Creates a self-signed pair if none is configured. @throws StartError like `ensureCertificate`. */
 export async function openCertificate(config: Config, clock: Clock, log: Log): Promise<ServedCertificate> {
 	const { tls, dataDir, publicUrl } = config;
 	const ensure = () => ensureCertificate({ files: tls, dataDir, publicUrl }, inspectCertificate, clock());
 	const pair = await ensure();
-	let { validToMs } = pair;
+	let { validToMs, certPem } = pair;
 	if (pair.warning !== undefined) log.warn({}, pair.warning);
 	const reload: ServedCertificate["reload"] = async (replace) => {
 		try {
 			const next = tls === null ? await ensure() : reloadCertificate(tls, inspectCertificate, clock());
 			replace({ cert: next.certPem, key: next.keyPem });
-			validToMs = next.validToMs;
+			({ validToMs, certPem } = next);
 			log.info({ valid_to: new Date(next.validToMs).toISOString() }, "certificate reloaded");
 		} catch (error) {
 			// The message of an expected error names the file and the problem; a stack trace adds nothing.
@@ -53,6 +59,7 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 	return {
 		tls: { cert: pair.certPem, key: pair.keyPem },
 		validToMs: () => validToMs,
+		pages: new Map(tls === null ? [[DOWNLOAD, async () => staticPage(Buffer.from(certPem), PEM)]] : []),
 		reload,
 		watch: (replace) => ({ name: "watch-certificate", everyMs: WATCH_MS, run: () => poll(replace) }),
 	};

@@ -5,7 +5,7 @@ import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
 import type { Tls } from "../http/serve/listeners.ts";
-import { type LazyPage, staticPage } from "../http/serve/static-page.ts";
+import { type LazyPage, type StaticPage, staticPage } from "../http/serve/static-page.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -59,8 +59,13 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 	return {
 		tls: { cert: pair.certPem, key: pair.keyPem },
 		validToMs: () => validToMs,
-		pages: new Map(tls === null ? [[DOWNLOAD, async () => staticPage(Buffer.from(certPem), PEM)]] : []),
+		pages: new Map(tls === null ? [[DOWNLOAD, async () => downloadOf(certPem)]] : []),
 		reload,
 		watch: (replace) => ({ name: "watch-certificate", everyMs: WATCH_MS, run: () => poll(replace) }),
 	};
+}
+
+/** An operator can replace the pair in the data directory with a file that contains the key as well. */
+function downloadOf(certPem: string): StaticPage {
+	return staticPage(Buffer.from(inspectCertificate(certPem).pem), PEM);
 }

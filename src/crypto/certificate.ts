@@ -7,6 +7,8 @@ import { isIP } from "node:net";
 export function inspectCertificate(certPem: string) {
 	const certificate = new X509Certificate(certPem);
 	return {
+		/** Only this certificate, without anything else that the text contains. */
+		pem: certificate.toString(),
 		subject: certificate.subject,
 		validFromMs: certificate.validFromDate.getTime(),
 		validToMs: certificate.validToDate.getTime(),

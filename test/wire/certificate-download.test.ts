@@ -1,10 +1,13 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
 import https from "node:https";
+import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, it } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
+import { loadConfig } from "../../src/config/load.ts";
 import { makeCertificate, putCertificate } from "../harness/certificates/certificate.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
 import { startTestService } from "../harness/service/service.ts";
@@ -34,6 +37,24 @@ describe("GET /docs/tls-cert.pem", () => {
 			const [answer] = await once(request, "response");
 			assert.equal(answer.statusCode, 200);
 			await text(answer);
+		} finally {
+			await service.stop();
+		}
+	});
+
+	it("follows a reload, and never returns a key that was stored beside the certificate", async () => {
+		const service = await startTestService();
+		try {
+			const { cert, key } = await makeCertificate("localhost");
+			writeFileSync(join(service.dataDir, "tls-key.pem"), key);
+			writeFileSync(join(service.dataDir, "tls-cert.pem"), `${key}\n${cert}\n${key}`);
+			await service.service.reload(() => loadConfig({}));
+			const { body } = await service.call<string>("GET", PATH);
+			assert.doesNotMatch(body, /PRIVATE KEY/);
+			assert.equal(body.match(/-----BEGIN/g)?.length, 1);
+			const { fingerprint256 } = new X509Certificate(body);
+			assert.equal(fingerprint256, new X509Certificate(cert).fingerprint256);
+			assert.equal(fingerprint256, await presented(service.httpsUrl));
 		} finally {
 			await service.stop();
 		}

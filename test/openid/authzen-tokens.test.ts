@@ -125,6 +125,13 @@ describe("a service that asks about access", () => {
 		const token = await bearer(todo, BILLING);
 		assert.deepEqual((await ask(token, question)).body, YES);
 		assert.equal(await codeOf(token, about("@access", application(todo.id))), "403 scope.missing");
+		// The token still has the scope.
+		await service.asAdmin("PUT", grants, { roles: ["reader"] });
+		assert.equal(await codeOf(token, question), "403 scope.missing");
+		await service.asAdmin("PUT", grants, { roles: ["checker"] });
+		assert.deepEqual((await ask(token, question)).body, YES);
+		await service.asAdmin("DELETE", grants);
+		assert.equal(await codeOf(token, question), "403 scope.missing");
 	});
 
 	it("is refused when it is disabled, and when its client is deleted", async () => {

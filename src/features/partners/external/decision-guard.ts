@@ -1,5 +1,6 @@
 // The guard of AuthZEN: admits a signature, an access token of a service, or an admin key.
 
+import { decideAccess } from "../../../domain/access.ts";
 import { ADMIN_KEY_PREFIX } from "../../../domain/admin-key.ts";
 import type { Guard } from "../../../http/describe/guard.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
@@ -19,7 +20,8 @@ const AUTHORIZATION = /^(Bearer|DPoP) +([A-Za-z0-9._~+/-]+=*)$/i;
 /** The permission with which a service may ask about an application other than its own. */
 const CHECK_PERMISSION = "access:check";
 
-type Needed = ApiTokenNeeds & Needs<"oauthClients", "publicUrl"> & { readonly signed: SignedGuard["orTest"] };
+type Needed = ApiTokenNeeds &
+	Needs<"oauthClients" | "accessFacts", "publicUrl"> & { readonly signed: SignedGuard["orTest"] };
 
 /**
  * Administrators and users are refused: their tokens are for the API of Latchkey, which has
@@ -100,12 +102,26 @@ async function admitService(
 	request.clientId = applicationId;
 	const api = await needed.db.stores.oauthClients.findByResource(tenantId, claims.aud);
 	if (api === undefined) throw invalidToken();
-	const isOwn = api.applicationId === applicationId;
-	if (!isOwn && claims.scope?.split(" ").includes(CHECK_PERMISSION) !== true)
+	const { applicationId: appId } = api;
+	const isAllowed =
+		appId === applicationId ||
+		(claims.scope?.split(" ").includes(CHECK_PERMISSION) === true &&
+			(await mayCheck(needed, tenantId, applicationId, appId)));
+	if (!isAllowed)
 		throw new AppError(
 			"scope.missing",
 			`for another application than its own, a service needs the permission ${CHECK_PERMISSION} there`,
 		);
-	const { applicationId: appId } = api;
 	return { tenantId, appId, defaultAppId: appId, scopes: ["access:check"], mode: "live" };
+}
+
+/** Whether the service has the permission now: its token may be older than the end of its grant. */
+async function mayCheck(
+	{ db }: Needs<"accessFacts">,
+	tenantId: string,
+	id: string,
+	appId: string,
+): Promise<boolean> {
+	const facts = await db.stores.accessFacts.loadOfCaller(tenantId, { kind: "program", id }, appId);
+	return decideAccess(facts).permissions.includes(CHECK_PERMISSION);
 }

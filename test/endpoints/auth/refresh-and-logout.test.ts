@@ -208,6 +208,34 @@ describe("POST /api/v1/auth/refresh", () => {
 			assert.equal(await isAlive(service, third.access_token), false);
 		});
 
+		it("revokes the session when a token is sent that a failover forgot, and does not accept the one before it", async () => {
+			const stolen = await signIn();
+			const next = await refreshed(stolen.refresh_token);
+			const sid = String(claimsOf(next.access_token).sid);
+			const database = await service.openDatabase();
+			await database.queries.run("UPDATE sessions SET generation = generation - 1 WHERE id = $1", sid);
+			await database.close();
+			assert.equal((await refresh(next.refresh_token)).status, 401);
+			assert.equal(await isAlive(service, next.access_token), false);
+			assert.equal((await refresh(stolen.refresh_token)).status, 401);
+			const ended = (await auditOf(service, `user:${person.id}`)).filter(
+				({ details }) => details.session_id === sid && details.reason === "refresh_token.invalid",
+			);
+			assert.deepEqual(
+				ended.map(({ action }) => action),
+				["session.refresh_refused"],
+			);
+		});
+
+		it("does not extend the ten seconds on a node whose clock is behind", async () => {
+			const tokens = await signIn();
+			const next = await refreshed(tokens.refresh_token);
+			service.clock.advance(-11 * SECOND_MS);
+			assert.equal((await refresh(tokens.refresh_token)).status, 401);
+			service.clock.advance(11 * SECOND_MS);
+			assert.equal(await isAlive(service, next.access_token), false);
+		});
+
 		it("recognizes a stolen token until the session's last day", async () => {
 			const stolen = await signIn();
 			let tokens = await refreshed(stolen.refresh_token);

@@ -8,7 +8,7 @@ import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { findPresented } from "../steps/find-presented-session.ts";
+import { findPresented, isEnding } from "../steps/find-presented-session.ts";
 import { findEntryRefusal, lacksRequiredFactor, secondFactorRequired } from "../steps/may-enter.ts";
 import { issueTokens } from "../steps/open-session.ts";
 
@@ -36,7 +36,9 @@ export async function refreshSession(
 	if (presented === undefined) throw invalidRefreshToken();
 	const { session, state, token } = presented;
 	if (state === "used") await endSession(needs, session, "session.refresh_reused", origin);
-	if (state === "used" || session.refreshExpiresAtMs <= now) throw invalidRefreshToken();
+	if (state === "lost")
+		await endSession(needs, session, "session.refresh_refused", origin, "refresh_token.invalid");
+	if (isEnding(presented) || session.refreshExpiresAtMs <= now) throw invalidRefreshToken();
 	const user = await checkStillAllowed(needs, session, origin);
 	const renewed = state === "current" ? await rotate(needs, session, origin) : session;
 	const successor = keys.refreshToken({ ...token, generation: renewed.generation });
@@ -52,15 +54,18 @@ export async function findSessionOf(
 }
 
 /** One conditional UPDATE decides between concurrent requests; the others receive the same successor. */
-async function rotate({ db, clock }: Needed, session: Session, origin: Origin): Promise<Session> {
+async function rotate(needs: Needed, session: Session, origin: Origin): Promise<Session> {
+	const { db, clock } = needs;
 	const now = clock();
 	const { id, generation } = session;
 	const refreshExpiresAtMs = Math.min(now + REFRESH_SLIDING_SECONDS * SECOND_MS, session.absoluteExpiresAtMs);
 	if (await db.stores.sessions.rotate(id, generation, refreshExpiresAtMs, origin, now))
 		return { ...session, generation: generation + 1, refreshExpiresAtMs };
 	const found = await db.stores.sessions.findById(id);
-	if (found?.generation !== generation + 1) throw invalidRefreshToken();
-	return found;
+	if (found?.generation === generation + 1) return found;
+	if (found !== undefined && found.generation > generation)
+		await endSession(needs, found, "session.refresh_reused", origin);
+	throw invalidRefreshToken();
 }
 
 async function checkStillAllowed(needs: Needed, session: Session, origin: Origin): Promise<User> {

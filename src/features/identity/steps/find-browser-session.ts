@@ -2,18 +2,18 @@
 
 import type { Session } from "../../../domain/session.ts";
 import type { Needs } from "../../platform.ts";
-import { findPresented } from "./find-presented-session.ts";
+import { findPresented, isEnding } from "./find-presented-session.ts";
 
 /**
  * The user's own session, not one of an application. Accepts a refresh token that was just replaced, because another tab
- * may be renewing the session. Ignores an older one: the next refresh revokes its session.
+ * may be renewing the session. Ignores any other: the next refresh revokes its session.
  */
 export async function findBrowserSession(
 	needs: Needs<"sessions", "clock" | "keys">,
 	refreshToken: string,
 ): Promise<Session | undefined> {
 	const presented = await findPresented(needs, refreshToken);
-	if (presented === undefined || presented.state === "used") return undefined;
+	if (presented === undefined || isEnding(presented)) return undefined;
 	const { session } = presented;
 	return session.appId === null && session.refreshExpiresAtMs > needs.clock() ? session : undefined;
 }

@@ -9,8 +9,11 @@ import type { Needs } from "../../platform.ts";
 export interface PresentedSession {
 	readonly session: Session;
 	readonly token: SessionToken;
-	/** `replaced`: the token before the current one, within `REFRESH_GRACE_SECONDS`. `used`: any other earlier one. */
-	readonly state: "current" | "replaced" | "used";
+	/**
+	 * `replaced`: the token before the current one, within `REFRESH_GRACE_SECONDS`. `used`: any other earlier one. `lost`: one
+	 * that a failover forgot, which proves that the current one was used.
+	 */
+	readonly state: "current" | "replaced" | "used" | "lost";
 }
 
 /** Undefined for a token that the service did not issue, and after the end of its session. The session may have expired. */
@@ -22,9 +25,12 @@ export async function findPresented(
 	if (token === undefined || !equalTexts(refreshToken, keys.refreshToken(token))) return undefined;
 	const session = await db.stores.sessions.findById(token.id);
 	if (session === undefined || !equalTexts(tokenDigest(token.secret), session.secretDigest)) return undefined;
-	// A failover lost a generation that the session has not reached.
-	if (token.generation > session.generation) return undefined;
 	return { session, token, state: stateOf(session, token.generation, clock()) };
+}
+
+/** Whether a refresh with the token revokes the session. */
+export function isEnding({ state }: PresentedSession): boolean {
+	return state === "used" || state === "lost";
 }
 
 function stateOf(
@@ -32,7 +38,8 @@ function stateOf(
 	generation: number,
 	nowMs: number,
 ): PresentedSession["state"] {
-	if (generation === current) return "current";
-	const isReplaced = generation === current - 1 && nowMs - rotatedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS;
-	return isReplaced ? "replaced" : "used";
+	if (generation >= current) return generation === current ? "current" : "lost";
+	// A clock behind that of the node which replaced the token does not extend the time.
+	const isRecent = Math.abs(nowMs - rotatedAtMs) <= REFRESH_GRACE_SECONDS * SECOND_MS;
+	return generation === current - 1 && isRecent ? "replaced" : "used";
 }

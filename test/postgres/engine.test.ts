@@ -45,6 +45,22 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		);
 	});
 
+	test("does not open a database whose default settings break a promise", async () => {
+		const { pathname } = new URL(database.url);
+		for (const [name, value] of [
+			["synchronous_commit", "off"],
+			["default_transaction_isolation", "repeatable read"],
+		]) {
+			await engine.queries.run(`ALTER DATABASE "${pathname.slice(1)}" SET ${name} = '${value}'`);
+			await assert.rejects(openPostgres(database.url), (error) => {
+				assert.ok(error instanceof StartError);
+				assert.match(error.message, new RegExp(`${name} ${value}`));
+				return true;
+			});
+			await engine.queries.run(`ALTER DATABASE "${pathname.slice(1)}" RESET ${name}`);
+		}
+	});
+
 	test("never reports a rolled back commit as committed", async () => {
 		const work = engine.transaction(async (queries) => {
 			await queries.run("INSERT INTO parents VALUES ('swallowed', 1)");

@@ -31,6 +31,7 @@ const STANDBY_WAIT = "SyncRepWaitForLSN";
 const BIGINT = 20;
 const HELLO = `SELECT pg_backend_pid() AS pid, current_setting('server_version_num') AS version,
 	current_setting('server_encoding') AS encoding, current_setting('synchronous_commit') AS commit,
+	current_setting('default_transaction_isolation') AS isolation,
 	CAST(extract(epoch FROM pg_postmaster_start_time()) AS TEXT) AS started,
 	pg_is_in_recovery() OR current_setting('default_transaction_read_only') = 'on' AS read_only`;
 
@@ -40,6 +41,7 @@ export interface ServerFacts {
 	readonly version: number;
 	readonly encoding: string;
 	readonly synchronousCommit: string;
+	readonly isolation: string;
 	/** The `ServerIdentity`; undefined if the server does not report it, as some managed services do. */
 	readonly identity: string | undefined;
 	/** When its main process started. */
@@ -330,9 +332,9 @@ async function greet(client: Client): Promise<Greeting> {
 	// A pooler reports its own process id.
 	const isDirect = "processID" in client && client.processID === hello.pid;
 	if (isDirect) await client.query(limits("SET"));
-	const { version, encoding, commit: synchronousCommit, started: startedAt } = hello;
+	const { version, encoding, commit: synchronousCommit, isolation, started: startedAt } = hello;
 	const identity = await readIdentity(client);
-	const facts = { version: Number(version), encoding, synchronousCommit, identity, startedAt };
+	const facts = { version: Number(version), encoding, synchronousCommit, isolation, identity, startedAt };
 	return { isDirect, facts };
 }
 

@@ -75,7 +75,7 @@ export async function openPostgres(
 }
 
 function checkServer({ facts }: PostgresConnection): void {
-	const { version, encoding, synchronousCommit } = facts;
+	const { version, encoding, synchronousCommit, isolation } = facts;
 	if (version < OLDEST_VERSION)
 		throw new StartError(
 			`the database server is PostgreSQL ${Math.floor(version / 10_000)}; 15 or later is required`,
@@ -85,6 +85,11 @@ function checkServer({ facts }: PostgresConnection): void {
 	if (synchronousCommit === "off")
 		throw new StartError(
 			"the database has synchronous_commit off and could lose acknowledged requests; turn it on for the role of latchkey",
+		);
+	// A claim that waits for a lock must read what the holder of the lock committed.
+	if (isolation !== "read committed")
+		throw new StartError(
+			`the database has default_transaction_isolation ${isolation}; set "read committed" for the role of latchkey`,
 		);
 }
 

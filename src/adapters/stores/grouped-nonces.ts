@@ -68,7 +68,7 @@ export function groupedNonces(
 	};
 }
 
-/** Identifies a nonce of a client: 128 bits as a UUID. Nobody gains from a collision of two nonces of one Secret. */
+/** Identifies a nonce of a client: 128 bits as a UUID. A client that finds a collision of two of its nonces gains nothing. */
 export function nonceDigest(digestOf: (text: string) => string, clientId: string, nonce: string): string {
 	const hex = digestOf(`${clientId}\n${nonce}`);
 	return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
@@ -115,22 +115,28 @@ class GroupedClaims {
 		setImmediate(() => void this.#sendAll(hours, key, claims));
 	}
 
-	/** One group at a time, so that groups grow with the load instead of the number of connections. */
+	/**
+	 * One group at a time, so that groups grow with the load instead of the number of connections. When a group fails, so does
+	 * everything behind it: otherwise each group would wait for an absent database in turn.
+	 */
 	async #sendAll(hours: Hours, key: string, waiting: Claim[]): Promise<void> {
-		while (waiting.length > 0) await this.#send(hours, waiting.splice(0, TOGETHER_MAX));
+		while (waiting.length > 0) {
+			const claims = waiting.splice(0, TOGETHER_MAX);
+			try {
+				await this.#send(hours, claims);
+			} catch (error) {
+				for (const { reject } of [...claims, ...waiting.splice(0)]) reject(error);
+			}
+		}
 		this.#waiting.delete(key);
 	}
 
 	async #send(hours: Hours, claims: readonly Claim[]): Promise<void> {
 		const byDigest = [...Map.groupBy(claims, ({ digest }) => digest)].sort(([a], [b]) => (a < b ? -1 : 1));
 		const offered = byDigest.map(([, [first]]) => first as Claim);
-		try {
-			const decision = await this.#decide(hours, offered);
-			const claimed = new Set(decision.claimed?.split(","));
-			for (const [digest, repeats] of byDigest) this.#settle(repeats, claimed.has(digest), decision);
-		} catch (error) {
-			for (const { reject } of claims) reject(error);
-		}
+		const decision = await this.#decide(hours, offered);
+		const claimed = new Set(decision.claimed?.split(","));
+		for (const [digest, repeats] of byDigest) this.#settle(repeats, claimed.has(digest), decision);
 	}
 
 	/** @throws AppError `service.unavailable` when the hours stay closed, because the clock of the server is behind. */

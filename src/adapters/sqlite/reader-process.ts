@@ -4,14 +4,17 @@
 import { type ChildProcess, fork } from "node:child_process";
 
 /**
- * Runs a program of this folder with the database file as its argument, and without the service's settings. It ends with
+ * Runs a program of this folder with the database file as its argument, and without the environment and the Node.js options of
+ * the service, which may name a file of secrets. It ends with
  * this process.
  *
  * @param name of the module, without its extension, which differs between a package and the source
  */
 export function startReader(name: string, file: string): ChildProcess {
 	const program = new URL(`./${name}${import.meta.url.slice(-3)}`, import.meta.url);
-	const child = fork(program, [file], { env: {}, serialization: "advanced" });
+	const child = fork(program, [file], { env: {}, execArgv: [], serialization: "advanced" });
+	// A process that could not start reports an error, and no exit.
+	if (child.pid === undefined) return child;
 	const kill = (): boolean => child.kill("SIGKILL");
 	process.once("exit", kill);
 	child.once("exit", () => process.off("exit", kill));

@@ -162,15 +162,15 @@ export class WriteBatch implements Waiting {
 				} catch (error) {
 					// An I/O error or a full disk may have rolled back the whole batch.
 					if (!this.#database.isTransaction) throw error;
-					if (jobs.length === 1) this.#database.exec("ROLLBACK");
 					job.reject(this.#faults.translate(error));
+					if (jobs.length > 1) continue;
+					this.#database.exec("ROLLBACK");
+					return;
 				}
 			}
-			if (this.#database.isTransaction) {
-				this.ledger?.count();
-				this.#commit.run();
-				this.ledger?.mark();
-			}
+			this.ledger?.count();
+			this.#commit.run();
+			this.ledger?.mark();
 		} catch (error) {
 			this.ledger?.fail(error);
 			if (this.#database.isTransaction) this.#database.exec("ROLLBACK");

@@ -64,6 +64,17 @@ describe("openSqlite", () => {
 		assert.deepEqual(await names(), ["a", "c", "d"]);
 	});
 
+	it("fails a transaction that SQLite ended, even if its work ignores the error", async () => {
+		await clear();
+		const ended = engine.transaction(async (queries) => {
+			await queries.run("INSERT INTO things (name) VALUES ('a')");
+			const fails = queries.run("INSERT OR ROLLBACK INTO things (name) VALUES ('a')");
+			await assert.rejects(fails);
+		});
+		await assert.rejects(ended);
+		assert.deepEqual(await names(), []);
+	});
+
 	it("distinguishes a unique violation from other failures, without affecting the batch", async () => {
 		await clear();
 		const results = await Promise.allSettled(

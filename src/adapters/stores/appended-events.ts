@@ -52,6 +52,11 @@ export class AppendedEvents {
 		this.#appended = [];
 	}
 
+	/** After its end, however it ended. */
+	end(): void {
+		this.#appended = undefined;
+	}
+
 	/** @throws Error outside a transaction: the event would not be in that of the change. */
 	add(entry: AuditEntry): void {
 		if (this.#appended === undefined)

@@ -52,6 +52,14 @@ describe("the audit trail in SQL", () => {
 			await audit.append(caller, "user.deleted", "");
 			return head;
 		});
+		let late: Promise<void> | undefined;
+		await db.transaction(async ({ audit }) => {
+			late = Promise.resolve()
+				.then(() => new Promise(setImmediate))
+				.then(() => audit.append(caller, "user.updated", ""));
+			late.catch(() => undefined);
+		});
+		await assert.rejects(late as unknown as Promise<void>, /was appended outside/);
 		const events = await db.stores.audit.listChain("appended", 0, 10);
 		assert.deepEqual(
 			events.map(({ sequence, action }) => [sequence, action]),

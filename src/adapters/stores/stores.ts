@@ -167,9 +167,13 @@ export function createPersistence(engine: Engine, options: StoreOptions): Db {
 				// The engine may repeat a transaction that failed.
 				appended.begin();
 				ended = [];
-				const value = await work(endings?.observe(stores, ended) ?? stores);
-				await appended.write();
-				return value;
+				try {
+					const value = await work(endings?.observe(stores, ended) ?? stores);
+					await appended.write();
+					return value;
+				} finally {
+					appended.end();
+				}
 			});
 			endings?.keep(ended);
 			return result;

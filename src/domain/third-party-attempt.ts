@@ -23,7 +23,7 @@ export interface ThirdPartyAttempt {
 	readonly returnTo: string;
 	/** Set to link the account to a signed-in user instead of signing in. */
 	readonly linkTo: { readonly userId: string; readonly sessionId: string } | null;
-	/** Tests the provider: signs nobody in, and creates and links nothing. */
+	/** A trial: it creates no session, account, or link. */
 	readonly isTest: boolean;
 	/** Nonce and PKCE verifier, sealed with `attemptContext(id)`. */
 	readonly protocolSealed: string;

@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
+import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
 import { userCiphers } from "../../src/crypto/user-ciphers.ts";

@@ -1,4 +1,4 @@
-// Tests an identity provider for an administrator: discovery document, keys, and a trial sign-in that signs nobody in.
+// Tests an identity provider for an administrator: discovery document, keys, and a trial sign-in that creates no session.
 
 import type { Caller } from "../../../domain/caller.ts";
 import {

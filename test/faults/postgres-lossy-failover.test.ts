@@ -14,6 +14,7 @@ import {
 	startOwnPostgres,
 	startStandby,
 	startUniquePostgres,
+	startUpgradedPostgres,
 } from "../harness/databases/own-postgres.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import {
@@ -22,6 +23,7 @@ import {
 	countStatuses,
 	type HealthBody,
 	MASTER_KEY,
+	newCalls,
 	type SentCall,
 	sessionStatuses,
 	signIns,
@@ -33,6 +35,7 @@ import { ADMIN, type Credentials, type TestService } from "../harness/service/se
 const LOST_CALLS = 200;
 const LOST_SIGN_OUTS = 20;
 const HEALTH = "/health";
+const SIGN_IN = { username: ADMIN.username, password: ADMIN.password };
 
 describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, () => {
 	let primary: OwnPostgres;
@@ -161,5 +164,67 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 		service.clock.advance(AFTER_PAUSE_MS);
 		assert.deepEqual(await statusesOf(service, client, sent.slice(0, 1)), { 401: 1 }, "too old by now");
 		await acceptCalls(service, client, 2);
+	});
+});
+
+describe("a cluster that pg_upgrade created", { skip: OWN_POSTGRES_SKIPPED }, () => {
+	let old: OwnPostgres;
+	let upgraded: OwnPostgres;
+	let service: TestService;
+	let client: Credentials;
+	let sent: SentCall[];
+	let idle: string;
+	let recent: string;
+
+	before(async () => {
+		old = await startOwnPostgres();
+		service = await startOn([old.url]);
+		// Longer ago than an access token is valid: this session is certainly not in use.
+		service.clock.standAt(Date.now() - 1_200_000);
+		const login = await service.call("POST", "/api/v1/auth/login", { body: SIGN_IN });
+		idle = login.body.data.refresh_token;
+		service.clock.standAt(Date.now());
+		client = await addApiClient(service);
+		recent = await service.tokenOf(ADMIN.username, ADMIN.password);
+		sent = await acceptCalls(service, client, 20);
+		await service.stop();
+		upgraded = await startUpgradedPostgres(old);
+		service = await startOn([upgraded.url]);
+	});
+	after(async () => {
+		await service?.stop();
+		await upgraded?.remove();
+		await old?.remove();
+	});
+
+	test("is another server, which accepts no call but keeps the sessions", async () => {
+		const { status, body } = await service.call<HealthBody>("GET", HEALTH);
+		assert.equal(status, 503);
+		const found = /^the server is (\d+)\/00000001, before (\d+)\/00000001$/.exec(
+			String(body.data.details?.database_server),
+		);
+		assert.ok(found !== null && found[1] !== found[2], `system identifiers ${found?.slice(1).join(", ")}`);
+		const calls = [...sent, ...newCalls(service.clock.now(), 2)];
+		assert.deepEqual(await statusesOf(service, client, calls), { 503: calls.length });
+		assert.deepEqual(await sessionStatuses(service, [recent]), { 200: 1 });
+	});
+
+	test("serves signed calls five minutes after it is accepted, and idle sessions throughout", async () => {
+		const args = ["fence", "--accept-server", "--since", new Date().toISOString()];
+		const fenced = await runCommand(args, {
+			env: { LATCHKEY_DATABASE_URL: upgraded.url, LATCHKEY_MASTER_KEY: MASTER_KEY },
+		});
+		assert.equal(fenced.code, 0, fenced.stderr);
+		await untilHealth(service, 200);
+		const refreshed = await service.call("POST", "/api/v1/auth/refresh", {
+			body: { refresh_token: idle },
+		});
+		assert.equal(refreshed.status, 200, "a session that was idle before the upgrade");
+		assert.deepEqual(await sessionStatuses(service, [recent]), { 401: 1 }, "used within the last 15 minutes");
+		const calls = [...sent, ...newCalls(service.clock.now(), 2)];
+		assert.deepEqual(await statusesOf(service, client, calls), { 503: calls.length });
+		service.clock.advance(AFTER_PAUSE_MS);
+		assert.deepEqual(await statusesOf(service, client, sent), { 401: 10, 503: 10 }, "none again");
+		await acceptCalls(service, client, 20);
 	});
 });

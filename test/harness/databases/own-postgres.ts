@@ -74,6 +74,20 @@ const initdb = (place: Place, data: string): Promise<void> =>
 		"--no-sync",
 	]);
 
+/** Stops the server, and starts a new cluster into which `pg_upgrade` moved its data. */
+export async function startUpgradedPostgres(old: OwnPostgres): Promise<OwnPostgres> {
+	const [row] = (await ask(old.url, "SHOW data_directory")) as { readonly data_directory: string }[];
+	const oldData = String(row?.data_directory);
+	old.signal("SIGINT");
+	await until("a stopped server", async () => !existsSync(join(oldData, "postmaster.pid")));
+	const place = makePlace();
+	await initdb(place, place.data);
+	const { programs, folder, data } = place;
+	const upgrade = ["-b", programs, "-B", programs, "-d", oldData, "-D", data, "-s", folder, "-U", "latchkey"];
+	await runTool(place, "pg_upgrade", [...upgrade, "--no-sync"]);
+	return startServer(place, await freePort(), []);
+}
+
 export interface OwnStandby extends OwnPostgres {
 	/** Resolves when the standby accepts writes. */
 	promote(): Promise<void>;

@@ -10,8 +10,8 @@ import { ignoreOfflineAccess } from "./authorization-request.ts";
 import { presentsAssertion } from "./client-assertions.ts";
 import { clientMetadata } from "./client-metadata.ts";
 import { DEVICE_CODE_KEPT_SECONDS } from "./devices.ts";
-import { browserSession, currentRequest, theExchange } from "./exchange.ts";
 import { grantPayload, insertGrant } from "./grants.ts";
+import { browserSession, currentRequest, theCall } from "./library-call.ts";
 import type { LibraryParts, ProviderParts } from "./parts.ts";
 import { isRecordKind } from "./payloads.ts";
 import { mayAct } from "./programs.ts";
@@ -90,7 +90,7 @@ async function consumeCode(
 ): Promise<void> {
 	await records.consume(kind, id);
 	const { client } = currentRequest();
-	if (client !== undefined) signIns.note(theExchange().program?.applicationId ?? client.clientId, clock());
+	if (client !== undefined) signIns.note(theCall().program?.applicationId ?? client.clientId, clock());
 }
 
 function codes(parts: ProviderParts, records: Records): Adapter {
@@ -180,16 +180,16 @@ function refreshTokens(parts: ProviderParts, records: Records): Adapter {
 				await ignoreUnknownScopes(parts, currentRequest(), found.payload);
 				return found.payload;
 			}
-			theExchange().recordReuse("refresh_token");
+			theCall().recordReuse("refresh_token");
 			return { ...found.payload, consumed: consumedAtMs };
 		},
 		/** `upsert` consumes the token in the transaction that stores its successor. */
 		consume(id) {
-			theExchange().rotate(id);
+			theCall().rotate(id);
 			return Promise.resolve();
 		},
 		upsert(id, payload, seconds) {
-			const { rotating } = theExchange();
+			const { rotating } = theCall();
 			if (rotating === undefined) return records.put("RefreshToken", id, payload, seconds);
 			return records.rotate(rotating, id, payload, seconds);
 		},

@@ -2,7 +2,7 @@
 
 import type Provider from "oidc-provider";
 import { errors, type Issued, type OidcContext } from "oidc-provider";
-import { currentRequest } from "./exchange.ts";
+import { currentRequest } from "./library-call.ts";
 
 const OFFLINE = "offline_access";
 

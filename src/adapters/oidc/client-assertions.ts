@@ -3,7 +3,7 @@
 import Provider, { type Context, errors, type Payload } from "oidc-provider";
 import { SIGNATURE_WINDOW_SECONDS } from "../../domain/nonce.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { theExchange } from "./exchange.ts";
+import { theCall } from "./library-call.ts";
 
 /** Signature algorithms of client keys. */
 export const CLIENT_SIGNATURES = ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"];
@@ -39,5 +39,5 @@ export function checkAssertion({ oidc }: Context, { aud, exp, iat }: Payload): v
 		throw new errors.InvalidClientAuth(
 			`iat must be at most ${LIFE_MAX_SECONDS} seconds ago, and ${SIGNATURE_WINDOW_SECONDS} ahead`,
 		);
-	theExchange().acceptAssertion(Math.floor(issuedAt));
+	theCall().acceptAssertion(Math.floor(issuedAt));
 }

@@ -11,8 +11,8 @@ import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";
 import { CLIENT_SIGNATURES, checkAssertion } from "./client-assertions.ts";
 import { PKCE_POLICY, SECRET_DIGESTS } from "./client-metadata.ts";
 import { deviceOf } from "./devices.ts";
-import { theExchange } from "./exchange.ts";
 import { mayIntrospect } from "./introspection.ts";
+import { theCall } from "./library-call.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { codeSeconds, requiresChallenge } from "./pkce.ts";
 import { createPolicy, loadGrant, SELECT_ACCOUNT } from "./policy.ts";
@@ -127,7 +127,7 @@ export function createConfiguration(
 			findAccount(parts, context, userId, token),
 		renderError(context: Context, fault: Payload) {
 			const refusal = refusalFor(parts.issuer, context, fault);
-			theExchange().refuse(refusal);
+			theCall().refuse(refusal);
 			context.type = "json";
 			context.body = { error: refusal.error, error_description: refusal.description };
 		},

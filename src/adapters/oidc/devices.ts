@@ -9,8 +9,8 @@ import { DEFAULT_TENANT_SLUG } from "../../domain/tenant.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { AppError, found } from "../../kernel/error.ts";
 import { isMembers } from "../../kernel/shape.ts";
-import { theExchange } from "./exchange.ts";
 import { insertGrant } from "./grants.ts";
+import { theCall } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 import { askedIn, grantedScopes, scopesIn } from "./scopes.ts";
@@ -21,7 +21,7 @@ export const DEVICE_CODE_KEPT_SECONDS = 3_600;
 
 /** What is stored about a device that requests a code. */
 export function deviceOf(): Payload {
-	return { ip: theExchange().origin.ip };
+	return { ip: theCall().origin.ip };
 }
 
 /**

@@ -5,7 +5,7 @@ import { mayUseTokens, type PresentedOAuthClient } from "../../domain/oauth-clie
 import { tokenHolder } from "../../domain/oauth-record.ts";
 import type { Claims } from "../../domain/openid-provider.ts";
 import { isMembers } from "../../kernel/shape.ts";
-import { theExchange } from "./exchange.ts";
+import { theCall } from "./library-call.ts";
 import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
 import { scopesIn, UNNAMED } from "./scopes.ts";
 
@@ -34,7 +34,7 @@ export function introspectSigned(parts: ProviderParts): Middleware {
 		withoutMarker(context);
 		if (!isSignedToken(context)) return;
 		const { client, params } = context.oidc;
-		theExchange().withdrawRefusal();
+		theCall().withdrawRefusal();
 		context.status = 200;
 		context.type = "json";
 		context.body = (client && (await describe(parts, client, String(params.token)))) ?? INACTIVE;

@@ -7,8 +7,9 @@ import { checkAuthorizationRequests } from "./authorization-request.ts";
 import { DEVICE_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
 import { completeDeviceResponse } from "./devices.ts";
-import { theExchange } from "./exchange.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
+import { theCall } from "./library-call.ts";
+import { checkMembers, checkModule } from "./library-contract.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { CHALLENGE_MISSING } from "./pkce.ts";
 import { announcePrograms, nameClients } from "./programs.ts";
@@ -31,10 +32,12 @@ export function createLibrary(
 	records: Records,
 	keys: readonly PrivateKeyJwk[],
 ): Provider {
+	checkModule();
 	const provider = new ProviderWithModes(parts.issuer, createConfiguration(parts, records, keys));
+	checkMembers({ provider });
 	provider.Client.prototype.compareClientSecret = async function (this: Client, secret: string) {
 		if (!parts.matchesDigest(secret, this[SECRET_DIGESTS])) return false;
-		await theExchange().countClient(this.clientId);
+		await theCall().countClient(this.clientId);
 		return true;
 	};
 	// Applies to requests for a code. Others are refused for their response type, which may imply a mode.
@@ -58,7 +61,7 @@ export function createLibrary(
 		return sid === undefined ? this.uid : undefined;
 	};
 	provider.RefreshToken.prototype.generateTokenId = () => {
-		const { rotating } = theExchange();
+		const { rotating } = theCall();
 		return rotating === undefined ? parts.randomToken() : parts.successor(rotating);
 	};
 	checkAuthorizationRequests(provider);
@@ -72,10 +75,10 @@ export function createLibrary(
 	});
 	for (const event of FAULTS) provider.on(event, (context, fault) => reportRefusal(parts, context, fault));
 	provider.on("server_error", (_context: Context, fault: ProviderFault) => {
-		const exchange = theExchange();
+		const call = theCall();
 		// The library would return 500, even while the database is unavailable.
-		if (fault instanceof AppError) exchange.fail(fault);
-		else parts.log.error({ request_id: exchange.origin.requestId, err: fault }, "OpenID provider failed");
+		if (fault instanceof AppError) call.fail(fault);
+		else parts.log.error({ request_id: call.origin.requestId, err: fault }, "OpenID provider failed");
 	});
 	return provider;
 }
@@ -90,7 +93,7 @@ function reportRefusal(
 	{ req, oidc }: Context,
 	fault: ProviderFault,
 ) {
-	const { requestId, ip } = theExchange().origin;
+	const { requestId, ip } = theCall().origin;
 	const { error = "server_error", error_description: description, error_detail: detail } = fault;
 	const texts = [error, description, detail].filter((text) => text !== undefined);
 	log.info({ request_id: requestId, error: texts.join(": ") }, "OpenID provider refused");

@@ -187,7 +187,8 @@ declare module "oidc-provider" {
 		constructor(reason: string, description: string, error: string, test: CheckTest);
 	}
 	class Checks {
-		get(reason: string): { check: CheckTest } | undefined;
+		/** Present: `library-contract.ts`. */
+		get(reason: "native_client_prompt"): { check: CheckTest };
 		add(check: Check): void;
 	}
 	class Prompt {
@@ -195,7 +196,8 @@ declare module "oidc-provider" {
 		readonly checks: Checks;
 	}
 	interface Policy {
-		get(name: string): Prompt | undefined;
+		/** Present: `library-contract.ts`. */
+		get(name: "login" | "consent"): Prompt;
 		add(prompt: Prompt, index?: number): void;
 	}
 

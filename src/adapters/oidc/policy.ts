@@ -3,7 +3,7 @@
 import { type Context, errors, type Grant, interactionPolicy, type Params } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
-import { browserSession } from "./exchange.ts";
+import { browserSession } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import { checkAnyHeld } from "./resource-scopes.ts";
 import { grantedScopes, requestedIn } from "./scopes.ts";
@@ -26,7 +26,6 @@ export function createPolicy(parts: ProviderParts) {
 	const policy = base();
 	const login = policy.get("login");
 	const consent = policy.get("consent");
-	if (login === undefined || consent === undefined) throw new Error("the library lacks a prompt");
 
 	policy.add(new Prompt({ name: SELECT_ACCOUNT, requestable: true }), 0);
 	login.checks.add(
@@ -68,7 +67,6 @@ export function createPolicy(parts: ProviderParts) {
 	// Any program can receive the code at a loopback port (RFC 8252, section 8.6), so the user must consent: at a
 	// first-party application, only until the session has a grant.
 	const native = consent.checks.get("native_client_prompt");
-	if (native === undefined) throw new Error("the library lacks an expected check");
 	const test = native.check;
 	native.check = async (context) => {
 		if (!(await test(context))) return false;

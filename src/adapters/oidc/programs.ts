@@ -9,7 +9,7 @@ import { isProgramUrl, PROGRAM_URL_MAX, programUrlProblem } from "../../domain/p
 import { redirectProblem } from "../../domain/redirect-uri.ts";
 import { problem } from "../../kernel/field-reason.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
-import { type NamedProgram, theExchange } from "./exchange.ts";
+import { type NamedProgram, theCall } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 
@@ -200,7 +200,7 @@ export async function mayAct(
 	applicationId: string,
 ): Promise<boolean> {
 	const route = Provider.ctx?.oidc?.route ?? "";
-	if (theExchange().program?.applicationId === applicationId) return true;
+	if (theCall().program?.applicationId === applicationId) return true;
 	if (NAMING_ROUTES.includes(route)) return false;
 	if (route !== "resume") return true;
 	const program = await db.stores.programs.find(tenantId, applicationId);
@@ -213,17 +213,17 @@ export function nameClients(provider: Provider): void {
 	const { find } = Client;
 	const named = new WeakSet<object>();
 	Client.find = async function (id) {
-		const { program } = theExchange();
+		const { program } = theCall();
 		const client = await find.call(this, program?.url === id ? program.applicationId : id);
 		if (client === undefined || program?.applicationId !== client.clientId || named.has(client))
 			return client;
 		const { clientId: applicationId } = client;
 		named.add(client);
-		return Object.defineProperty(client, "clientId", { get: () => theExchange().clientName(applicationId) });
+		return Object.defineProperty(client, "clientId", { get: () => theCall().clientName(applicationId) });
 	};
 	const { issue } = IdToken.prototype;
 	IdToken.prototype.issue = function (options) {
-		return theExchange().withUrl(() => issue.call(this, options));
+		return theCall().withUrl(() => issue.call(this, options));
 	};
 }
 
@@ -233,7 +233,7 @@ export function nameInToken(
 	token: { readonly clientId: string },
 	{ payload }: { payload: { client_id: string } },
 ): void {
-	const { program } = theExchange();
+	const { program } = theCall();
 	if (program?.applicationId === token.clientId) payload.client_id = program.url;
 }
 

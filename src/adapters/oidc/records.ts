@@ -5,7 +5,7 @@ import { type OAuthRecord, type OAuthRecordKind, oauthRecordContext } from "../.
 import { REFRESH_GRACE_SECONDS } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { isMembers } from "../../kernel/shape.ts";
-import { currentRequest, theExchange } from "./exchange.ts";
+import { currentRequest, theCall } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import { decodePayload, type Payloads } from "./payloads.ts";
 
@@ -155,7 +155,7 @@ export function createRecords(parts: ProviderParts) {
 			usedAtMs: number,
 		): Promise<void> {
 			const { client, params } = currentRequest();
-			const { origin } = theExchange();
+			const { origin } = theCall();
 			const grantId = textOf(code.grantId);
 			if (grantId === undefined) return;
 			const isSameVerifier =
@@ -166,7 +166,7 @@ export function createRecords(parts: ProviderParts) {
 		},
 		/** Revokes a grant with all its codes and tokens. */
 		async endGrant(grantId: string): Promise<void> {
-			const { reuse, origin } = theExchange();
+			const { reuse, origin } = theCall();
 			await parts.rules.endGrant(grantId, reuse, origin);
 		},
 	};

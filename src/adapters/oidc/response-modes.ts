@@ -1,7 +1,7 @@
 // How authorization responses return to clients: only in a response mode that the client may use.
 
 import Provider, { type Respond } from "oidc-provider";
-import { theExchange } from "./exchange.ts";
+import { theCall } from "./library-call.ts";
 
 const inQuery: Respond = (context, redirectUri, parameters) => {
 	const target = new URL(redirectUri);
@@ -12,7 +12,7 @@ const inQuery: Respond = (context, redirectUri, parameters) => {
 
 const inForm: Respond = (context, action, parameters) => {
 	const fields = Object.entries(parameters).map(([name, value]) => [name, String(value)] as const);
-	theExchange().post({ action, fields });
+	theCall().post({ action, fields });
 	context.status = 200;
 	context.body = "";
 };

@@ -6,7 +6,7 @@ import type Provider from "oidc-provider";
 import type { BareContext } from "oidc-provider";
 import { type ProviderRequest, type ProviderResponse, RESUME_COOKIE } from "../../domain/openid-provider.ts";
 import { COOKIES } from "./configuration.ts";
-import { Exchange, type NamedProgram, withinExchange } from "./exchange.ts";
+import { LibraryCall, type NamedProgram, withinCall } from "./library-call.ts";
 
 const RESUME = new RegExp(`^${COOKIES.resume}=([^;]*)(.*)$`, "s");
 
@@ -16,8 +16,8 @@ export async function runRequest(
 	request: ProviderRequest,
 	program: NamedProgram | undefined,
 ): Promise<ProviderResponse> {
-	const exchange = new Exchange(request, program);
-	return await withinExchange(exchange, async () => {
+	const call = new LibraryCall(request, program);
+	return await withinCall(call, async () => {
 		const messages = messageFor(issuer, request);
 		const context = provider.createContext(messages.request, messages.response);
 		messages.response.statusCode = 404;
@@ -30,8 +30,8 @@ export async function runRequest(
 			status: context.status,
 			headers: { ...textsOf(headers), ...typed, ...keptCookies(cookies, issuer) },
 			body,
-			refusal: exchange.refusal(),
-			form: exchange.form,
+			refusal: call.refusal(),
+			form: call.form,
 			clientId: context.oidc?.client?.clientId,
 		};
 	});

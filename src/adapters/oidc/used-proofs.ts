@@ -5,7 +5,7 @@ import { DPOP_NONCE_OWNER } from "../../domain/nonce.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { isNumber, objectOf, parseJson } from "../../kernel/shape.ts";
 
-import { theExchange } from "./exchange.ts";
+import { theCall } from "./library-call.ts";
 import type { LibraryParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 
@@ -24,8 +24,8 @@ const hasIssueTime = objectOf({ iat: isNumber });
  */
 export function useProofsOnce(parts: LibraryParts, records: Records) {
 	return async (clientId: string, jti: string, expiresAt: number): Promise<boolean> => {
-		const exchange = theExchange();
-		const assertion = exchange.claimAssertion();
+		const call = theCall();
+		const assertion = call.claimAssertion();
 		if (assertion === undefined) {
 			await usePossessionProof(parts, clientId, jti);
 			return true;
@@ -35,7 +35,7 @@ export function useProofsOnce(parts: LibraryParts, records: Records) {
 		// One insert decides the first use, where the library would read and then write.
 		const seconds = Math.ceil(expiresAt - Date.now() / SECOND_MS);
 		const isNew = await records.remember(`${clientId} ${jti}`, seconds);
-		if (isNew) await exchange.countClient(clientId);
+		if (isNew) await call.countClient(clientId);
 		return isNew;
 	};
 }

@@ -36,7 +36,7 @@ export interface NamedProgram {
 	readonly isAsserted: boolean;
 }
 
-export class Exchange {
+export class LibraryCall {
 	readonly #request: Request;
 	/** The program that the request names. */
 	readonly program: NamedProgram | undefined;
@@ -150,17 +150,17 @@ export class Exchange {
 	}
 }
 
-const current = new AsyncLocalStorage<Exchange>();
+const current = new AsyncLocalStorage<LibraryCall>();
 
-export function withinExchange<T>(exchange: Exchange, work: () => Promise<T>): Promise<T> {
-	return current.run(exchange, work);
+export function withinCall<T>(call: LibraryCall, work: () => Promise<T>): Promise<T> {
+	return current.run(call, work);
 }
 
 /** @throws Error outside of a request. */
-export function theExchange(): Exchange {
-	const exchange = current.getStore();
-	if (exchange === undefined) throw new Error("the OpenID provider was used outside of a request");
-	return exchange;
+export function theCall(): LibraryCall {
+	const call = current.getStore();
+	if (call === undefined) throw new Error("the OpenID provider was used outside of a request");
+	return call;
 }
 
 export function browserSession(): Request["session"] {

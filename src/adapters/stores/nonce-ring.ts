@@ -78,8 +78,8 @@ function stateOf(identity: string | undefined, followed: string): string {
  * the hours up to the second `$4` are open. One row, a `Decision`.
  *
  * A nonce near the end of an hour is new if it is new in both tables. All nodes lock rows by digest, and of one digest the
- * earlier hour first, because the CTEs run row by row: so two statements cannot wait for each other. The hours before and after were claimed at other times: a
- * look-up suffices.
+ * earlier hour first, because the CTEs run row by row: so two statements cannot wait for each other. The hours before and
+ * after were claimed at other times: a look-up suffices.
  *
  * The arrays are in sub-selects so that their lengths do not change the plan: otherwise each group would be planned again.
  */

@@ -26,8 +26,6 @@ export interface ServedCertificate {
 /** The service uses a replaced certificate after at most twice this time. */
 const WATCH_MS = 5 * SECOND_MS;
 const DOWNLOAD = "/docs/tls-cert.pem";
-/** Browsers save it. */
-const PEM = "application/x-pem-file";
 
 /** Creates a self-signed pair if none is configured. @throws StartError like `ensureCertificate`. */
 export async function openCertificate(config: Config, clock: Clock, log: Log): Promise<ServedCertificate> {
@@ -67,5 +65,6 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 
 /** An operator can replace the pair in the data directory with a file that contains the key as well. */
 function downloadOf(certPem: string): StaticPage {
-	return staticPage(Buffer.from(inspectCertificate(certPem).pem), PEM);
+	// Browsers save this type.
+	return staticPage(Buffer.from(inspectCertificate(certPem).pem), "application/x-pem-file");
 }

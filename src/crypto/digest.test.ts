@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createHmac, createSecretKey } from "node:crypto";
+import { createSecretKey } from "node:crypto";
 import { describe, it, test } from "node:test";
 import {
 	codeDigest,
@@ -8,8 +8,6 @@ import {
 	equalTexts,
 	isTextMac,
 	matchesDigest,
-	namedToken,
-	readNamedToken,
 	refreshSuccessor,
 	sha256Base64url,
 	sha256Hex,
@@ -105,38 +103,6 @@ describe("refreshSuccessor", () => {
 		assert.equal(refreshSuccessor(one, "a"), refreshSuccessor(one, "a"));
 		assert.notEqual(refreshSuccessor(one, "a"), refreshSuccessor(other, "a"));
 		assert.notEqual(refreshSuccessor(one, "a"), refreshSuccessor(one, "b"));
-	});
-});
-
-describe("namedToken", () => {
-	const key = createSecretKey(Buffer.alloc(32, 1));
-	const secret = Buffer.alloc(32, 7).toString("base64url");
-	const named = { id: "01234567-89ab-7def-8123-456789abcdef", generation: 2 ** 32 - 1, secret };
-
-	test("contains id, generation, and secret, and the HMAC-SHA256 of all with the context", () => {
-		const token = namedToken(key, named, "context");
-		assert.deepEqual(readNamedToken(token), named);
-		const name = Buffer.from(`0123456789ab7def8123456789abcdefffffffff${"07".repeat(32)}`, "hex");
-		const mac = createHmac("sha256", key).update(name).update("context").digest().subarray(0, 16);
-		assert.equal(token, Buffer.concat([name, mac]).toString("base64url"));
-	});
-
-	test("has another MAC for another key, id, generation, secret, and context", () => {
-		const others = [
-			namedToken(createSecretKey(Buffer.alloc(32, 2)), named, "context"),
-			namedToken(key, { ...named, id: named.id.replace("f", "e") }, "context"),
-			namedToken(key, { ...named, generation: 0 }, "context"),
-			namedToken(key, { ...named, secret: Buffer.alloc(32, 8).toString("base64url") }, "context"),
-			namedToken(key, named),
-			namedToken(key, named, "context"),
-		];
-		assert.equal(new Set(others.map((token) => token.slice(-21))).size, others.length);
-	});
-
-	test("reads no other text", () => {
-		const token = namedToken(key, named);
-		for (const text of ["", "a", token.slice(1), `${token}a`, `+${token.slice(1)}`, `${token}\n`])
-			assert.equal(readNamedToken(text), undefined);
 	});
 });
 

@@ -46,49 +46,6 @@ export function refreshSuccessor(key: KeyObject, refreshToken: string): string {
 	return createHmac("sha256", key).update(refreshToken).digest("base64url");
 }
 
-/** What a token says about its record. */
-export interface Named {
-	/** A UUID. */
-	readonly id: string;
-	/** An integer of 32 bits. */
-	readonly generation: number;
-	/** 256 random bits as 43 base64url characters: the same in all tokens of a record, which stores their digest. */
-	readonly secret: string;
-}
-
-const ID_BYTES = 16;
-const GENERATION_BYTES = 4;
-const SECRET_BYTES = 32;
-const NAMED_BYTES = ID_BYTES + GENERATION_BYTES + SECRET_BYTES;
-const MAC_BYTES = 16;
-const NAMED_TOKEN = /^[A-Za-z0-9_-]{91}$/;
-
-/**
- * A token that names its record: id, generation, and secret, then the HMAC-SHA256 (RFC 2104) of all three and `context`, cut to 128
- * bits, so that the bearer cannot change the generation. 91 base64url characters. Without the secret, the key makes none.
- */
-export function namedToken(key: KeyObject, { id, generation, secret }: Named, context = ""): string {
-	const token = Buffer.alloc(NAMED_BYTES + MAC_BYTES);
-	token.write(id.replaceAll("-", ""), "hex");
-	token.writeUInt32BE(generation, ID_BYTES);
-	token.write(secret, ID_BYTES + GENERATION_BYTES, "base64url");
-	const mac = createHmac("sha256", key).update(token.subarray(0, NAMED_BYTES)).update(context).digest();
-	mac.copy(token, NAMED_BYTES);
-	return token.toString("base64url");
-}
-
-/** What a token says, true or not: compare it with the `namedToken` of this. */
-export function readNamedToken(token: string): Named | undefined {
-	if (!NAMED_TOKEN.test(token)) return undefined;
-	const bytes = Buffer.from(token, "base64url");
-	const hex = bytes.toString("hex", 0, ID_BYTES);
-	return {
-		id: [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-"),
-		generation: bytes.readUInt32BE(ID_BYTES),
-		secret: bytes.toString("base64url", ID_BYTES + GENERATION_BYTES, NAMED_BYTES),
-	};
-}
-
 /** Constant-time comparison. Texts of different lengths are unequal. */
 export function equalTexts(a: string, b: string): boolean {
 	const bytesA = Buffer.from(a);

@@ -9,6 +9,13 @@ export interface SessionToken {
 	readonly secret: string;
 }
 
+/** Writes and reads the tokens of sessions under one key. */
+export interface SessionTokens<Context extends unknown[] = []> {
+	write(token: SessionToken, ...context: Context): string;
+	/** Undefined for a text that the service did not write for the context. */
+	read(text: string, ...context: Context): SessionToken | undefined;
+}
+
 /** Identical on every node, and after a change of the master key. */
 export interface KeyedDigests {
 	/** The stored form of a mailed code, bound to tenant, purpose, and address. */
@@ -19,9 +26,9 @@ export interface KeyedDigests {
 	deviceDigest(userId: string, device: string, network: string): string;
 	/** The stored form of the code that a user types for a device. */
 	userCodeDigest(userCode: string): string;
-	refreshToken(token: SessionToken): string;
-	/** The token of a browser for a session at an application behind a gate, which belongs to a session at this service. */
-	gateToken(token: SessionToken, signInId: string): string;
+	readonly refreshTokens: SessionTokens;
+	/** The tokens of browsers for sessions at applications behind a gate, each of which belongs to a session at this service. */
+	readonly gateTokens: SessionTokens<[signInId: string]>;
 	/** The successor of this refresh token of an OAuth client. */
 	oauthSuccessor(refreshToken: string): string;
 }

@@ -68,8 +68,7 @@ describe("openSqlite", () => {
 		await clear();
 		const ended = engine.transaction(async (queries) => {
 			await queries.run("INSERT INTO things (name) VALUES ('a')");
-			const fails = queries.run("INSERT OR ROLLBACK INTO things (name) VALUES ('a')");
-			await assert.rejects(fails);
+			await assert.rejects(queries.run("INSERT OR ROLLBACK INTO things (name) VALUES ('a')"));
 		});
 		await assert.rejects(ended);
 		assert.deepEqual(await names(), []);

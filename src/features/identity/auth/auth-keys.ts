@@ -1,7 +1,8 @@
 // Keyed digests, with keys derived from the root key of the installation.
 
 import type { KeyDerivation } from "../../../crypto/derived-keys.ts";
-import { codeDigest, namedToken, refreshSuccessor } from "../../../crypto/digest.ts";
+import { codeDigest, refreshSuccessor } from "../../../crypto/digest.ts";
+import { NamedTokens } from "../../../crypto/named-token.ts";
 import type { KeyedDigests } from "../../../domain/keyed-digests.ts";
 import { canonicalLogin } from "../../../kernel/email-address.ts";
 
@@ -10,8 +11,6 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 	const codeKey = derivation.deriveKey("mailed-code");
 	const nameKey = derivation.deriveKey("sign-in-name");
 	const deviceKey = derivation.deriveKey("known-device");
-	const refreshKey = derivation.deriveKey("refresh-token");
-	const gateKey = derivation.deriveKey("gate-session");
 	const oauthKey = derivation.deriveKey("oauth-refresh-token");
 	const userCodeKey = derivation.deriveKey("device-user-code");
 	return {
@@ -21,8 +20,8 @@ export function createAuthKeys(derivation: KeyDerivation): KeyedDigests {
 		deviceDigest: (userId, device, network) =>
 			codeDigest(deviceKey, "device", userId, `${device} ${network}`),
 		userCodeDigest: (userCode) => codeDigest(userCodeKey, "device", "user_code", userCode),
-		refreshToken: (token) => namedToken(refreshKey, token),
-		gateToken: (token, signInId) => namedToken(gateKey, token, signInId),
+		refreshTokens: new NamedTokens(derivation.deriveKey("refresh-token")),
+		gateTokens: new NamedTokens(derivation.deriveKey("gate-session")),
 		oauthSuccessor: (refreshToken) => refreshSuccessor(oauthKey, refreshToken),
 	};
 }

@@ -8,7 +8,7 @@ import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { findPresented, isEnding } from "../steps/find-presented-session.ts";
+import { findPresented } from "../steps/find-presented-session.ts";
 import { findEntryRefusal, lacksRequiredFactor, secondFactorRequired } from "../steps/may-enter.ts";
 import { issueTokens } from "../steps/open-session.ts";
 
@@ -38,10 +38,10 @@ export async function refreshSession(
 	if (state === "used") await endSession(needs, session, "session.refresh_reused", origin);
 	if (state === "lost")
 		await endSession(needs, session, "session.refresh_refused", origin, "refresh_token.invalid");
-	if (isEnding(presented) || session.refreshExpiresAtMs <= now) throw invalidRefreshToken();
+	if (state === "used" || state === "lost" || session.refreshExpiresAtMs <= now) throw invalidRefreshToken();
 	const user = await checkStillAllowed(needs, session, origin);
 	const renewed = state === "current" ? await rotate(needs, session, origin) : session;
-	const successor = keys.refreshToken({ ...token, generation: renewed.generation });
+	const successor = keys.refreshTokens.write({ ...token, generation: renewed.generation });
 	return await issueTokens(accessTokens, { session: renewed, refreshToken: successor }, user, now);
 }
 

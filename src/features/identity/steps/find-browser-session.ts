@@ -2,7 +2,7 @@
 
 import type { Session } from "../../../domain/session.ts";
 import type { Needs } from "../../platform.ts";
-import { findPresented, isEnding } from "./find-presented-session.ts";
+import { findPresented } from "./find-presented-session.ts";
 
 /**
  * The user's own session, not one of an application. Accepts a refresh token that was just replaced, because another tab
@@ -13,7 +13,7 @@ export async function findBrowserSession(
 	refreshToken: string,
 ): Promise<Session | undefined> {
 	const presented = await findPresented(needs, refreshToken);
-	if (presented === undefined || isEnding(presented)) return undefined;
+	if (presented?.state !== "current" && presented?.state !== "replaced") return undefined;
 	const { session } = presented;
 	return session.appId === null && session.refreshExpiresAtMs > needs.clock() ? session : undefined;
 }

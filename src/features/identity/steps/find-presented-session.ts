@@ -1,6 +1,6 @@
 // Finds the session that a refresh token names, and says whether the token is the current one.
 
-import { equalTexts, readNamedToken, tokenDigest } from "../../../crypto/digest.ts";
+import { equalTexts, tokenDigest } from "../../../crypto/digest.ts";
 import type { SessionToken } from "../../../domain/keyed-digests.ts";
 import { REFRESH_GRACE_SECONDS, type Session } from "../../../domain/session.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
@@ -21,16 +21,11 @@ export async function findPresented(
 	{ db, clock, keys }: Needs<"sessions", "clock" | "keys">,
 	refreshToken: string,
 ): Promise<PresentedSession | undefined> {
-	const token = readNamedToken(refreshToken);
-	if (token === undefined || !equalTexts(refreshToken, keys.refreshToken(token))) return undefined;
+	const token = keys.refreshTokens.read(refreshToken);
+	if (token === undefined) return undefined;
 	const session = await db.stores.sessions.findById(token.id);
 	if (session === undefined || !equalTexts(tokenDigest(token.secret), session.secretDigest)) return undefined;
 	return { session, token, state: stateOf(session, token.generation, clock()) };
-}
-
-/** Whether a refresh with the token revokes the session. */
-export function isEnding({ state }: PresentedSession): boolean {
-	return state === "used" || state === "lost";
 }
 
 function stateOf(

@@ -36,7 +36,7 @@ export interface OpenedSession {
 
 /** Inside the transaction of the sign-in. */
 export async function openSession(
-	{ sessions, keys }: { readonly sessions: SessionStore; readonly keys: Pick<KeyedDigests, "refreshToken"> },
+	{ sessions, keys }: { readonly sessions: SessionStore; readonly keys: Pick<KeyedDigests, "refreshTokens"> },
 	{ user, appId, amr, authenticatedAtMs }: Authentication,
 	origin: Origin,
 	nowMs: number,
@@ -60,7 +60,7 @@ export async function openSession(
 		lastUsedAtMs: nowMs,
 	};
 	await sessions.insert(session);
-	return { session, refreshToken: keys.refreshToken({ ...session, secret }) };
+	return { session, refreshToken: keys.refreshTokens.write({ ...session, secret }) };
 }
 
 /** After the commit: an access token of the session, and its current refresh token. */

@@ -100,28 +100,18 @@ async function admitService(
 	const { tenantId, applicationId } = client;
 	request.tenantId = tenantId;
 	request.clientId = applicationId;
-	const api = await needed.db.stores.oauthClients.findByResource(tenantId, claims.aud);
-	if (api === undefined) throw invalidToken();
-	const { applicationId: appId } = api;
-	const isAllowed =
-		appId === applicationId ||
-		(claims.scope?.split(" ").includes(CHECK_PERMISSION) === true &&
-			(await mayCheck(needed, tenantId, applicationId, appId)));
-	if (!isAllowed)
-		throw new AppError(
-			"scope.missing",
-			`for another application than its own, a service needs the permission ${CHECK_PERMISSION} there`,
-		);
+	const { oauthClients, accessFacts } = needed.db.stores;
+	const appId = (await oauthClients.findByResource(tenantId, claims.aud))?.applicationId;
+	if (appId === undefined) throw invalidToken();
+	if (appId !== applicationId) {
+		const facts = await accessFacts.loadOfCaller(tenantId, { kind: "program", id: applicationId }, appId);
+		// The token may be older than the end of the grant.
+		const held = [claims.scope?.split(" ") ?? [], decideAccess(facts).permissions];
+		if (!held.every((names) => names.includes(CHECK_PERMISSION)))
+			throw new AppError(
+				"scope.missing",
+				`for another application, a service needs the permission ${CHECK_PERMISSION} there`,
+			);
+	}
 	return { tenantId, appId, defaultAppId: appId, scopes: ["access:check"], mode: "live" };
-}
-
-/** Whether the service has the permission now: its token may be older than the end of its grant. */
-async function mayCheck(
-	{ db }: Needs<"accessFacts">,
-	tenantId: string,
-	id: string,
-	appId: string,
-): Promise<boolean> {
-	const facts = await db.stores.accessFacts.loadOfCaller(tenantId, { kind: "program", id }, appId);
-	return decideAccess(facts).permissions.includes(CHECK_PERMISSION);
 }

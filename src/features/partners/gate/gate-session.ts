@@ -1,7 +1,7 @@
 // The session of a person at the host of an application. It belongs to the session of the same browser at this service,
 // and ends with it.
 
-import { equalTexts, readNamedToken, tokenDigest } from "../../../crypto/digest.ts";
+import { equalTexts, tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
@@ -59,7 +59,7 @@ export async function openGateSession(
 		await sessions.insert(session);
 		const details = { session_id: session.id, app_id: applicationId, amr: signIn.amr };
 		await audit.append(userCaller(user, origin), "user.signed_in", userTarget(user), details);
-		return `${signInId}.${keys.gateToken({ ...session, secret }, signInId)}`;
+		return `${signInId}.${keys.gateTokens.write({ ...session, secret }, signInId)}`;
 	});
 }
 
@@ -74,8 +74,8 @@ export async function findGateSession(
 	cookie: string,
 ): Promise<GateSession | undefined> {
 	const [, signInId = "", sent = ""] = COOKIE.exec(cookie) ?? [];
-	const token = readNamedToken(sent);
-	if (token === undefined || !equalTexts(sent, keys.gateToken(token, signInId))) return undefined;
+	const token = keys.gateTokens.read(sent, signInId);
+	if (token === undefined) return undefined;
 	const session = await db.stores.sessions.findById(token.id);
 	if (session === undefined || !equalTexts(tokenDigest(token.secret), session.secretDigest)) return undefined;
 	const isLive = session.appId === applicationId && session.refreshExpiresAtMs > clock();

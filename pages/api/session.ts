@@ -69,8 +69,8 @@ export function renewSession(usedToken: string | undefined): Promise<boolean> {
 	return alone(async () => {
 		// Another tab may have renewed the token while this one waited for the lock.
 		await new Promise((resolve) => setTimeout(resolve, usedToken === undefined ? 0 : SHARED_TOKENS_MS));
-		const { accessToken } = session.value;
-		if (accessToken !== undefined && accessToken !== usedToken) return true;
+		const isRenewed = (): boolean => ![undefined, usedToken].includes(session.value.accessToken);
+		if (isRenewed()) return true;
 		try {
 			const response = (await send("POST", "/api/v1/auth/refresh")) as { data: SessionTokens } | undefined;
 			if (response !== undefined) {
@@ -80,6 +80,8 @@ export function renewSession(usedToken: string | undefined): Promise<boolean> {
 		} catch (error) {
 			if (!(error instanceof ApiError) || ![401, 403].includes(error.status)) throw error;
 		}
+		// The user may have signed in again during the request, which was then sent without the new cookie.
+		if (isRenewed()) return true;
 		if (usedToken === undefined) session.value = SIGNED_OUT;
 		return false;
 	});

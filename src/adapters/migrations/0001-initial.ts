@@ -763,7 +763,7 @@ CREATE INDEX oauth_grants_user ON oauth_grants (user_id);
 CREATE INDEX oauth_grants_session ON oauth_grants (session_id);
 CREATE INDEX oauth_grants_expiry ON oauth_grants (expires_at);
 
--- Codes, tokens and sign-ins in progress. polled_at is when a device last asked for its token (RFC 8628, section 3.5).
+-- Codes, tokens and sign-ins in progress. The client of those with a grant is that of the grant. polled_at is when a device last asked for its token (RFC 8628, section 3.5).
 CREATE TABLE oauth_records (
 	digest TEXT PRIMARY KEY,
 	kind TEXT NOT NULL,
@@ -776,10 +776,10 @@ CREATE TABLE oauth_records (
 	created_at BIGINT NOT NULL,
 	expires_at BIGINT NOT NULL
 );
-CREATE INDEX oauth_records_client ON oauth_records (client_id);
-CREATE INDEX oauth_records_grant ON oauth_records (grant_id);
+CREATE INDEX oauth_records_client ON oauth_records (client_id) WHERE client_id IS NOT NULL;
+CREATE INDEX oauth_records_grant ON oauth_records (grant_id) WHERE grant_id IS NOT NULL;
 CREATE INDEX oauth_records_expiry ON oauth_records (expires_at);
-CREATE UNIQUE INDEX oauth_records_user_code ON oauth_records (user_code_digest);
+CREATE UNIQUE INDEX oauth_records_user_code ON oauth_records (user_code_digest) WHERE user_code_digest IS NOT NULL;
 
 -- The gate of an application. The key digests authenticate its proxy.
 CREATE TABLE gates (

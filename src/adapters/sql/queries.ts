@@ -46,7 +46,7 @@ export function textOf(sql: Sql): string {
 }
 
 /**
- * Runs a statement with `$1`, `$2` … as parameters. `FOR UPDATE SKIP LOCKED` has no effect on an engine with a single
+ * Runs a statement with `$1`, `$2` … as parameters. `FOR UPDATE` and its variants have no effect on an engine with a single
  * writer. Text is compared byte by byte. Outside a transaction each call commits by itself, and a `run` is durable when its
  * promise resolves. Rows have the column names of the statement; integers are JavaScript numbers, times are milliseconds
  * since the epoch, flags are 0 or 1, lists are JSON text.

@@ -54,6 +54,9 @@ export type Where<C extends Columns> = string | ValuesOf<C>;
 /** A table without the types of its columns. */
 export type TableDescription = Pick<Table<Columns>, "name" | "key" | "restore" | "fields">;
 
+/** As strong as the lock of an UPDATE: others may still insert rows that refer to the locked one. */
+const LOCK = " FOR NO KEY UPDATE";
+
 /** Rows of one INSERT, largest first. */
 const SET_SIZES = [100, 20, 4, 1] as const;
 
@@ -270,14 +273,21 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return this.returning(queries, sql, ...values);
 	}
 
-	/**
-	 * Locks the rows that meet a condition until the commit, on every engine, by writing the last column unchanged.
-	 * @returns the number of locked rows.
-	 */
-	lock(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<number> {
-		const column = this.fields.at(-1)?.column;
+	/** Inside a transaction: locks the rows that meet a condition until the commit. @returns their number. */
+	async lock(queries: Queries, where: Where<All>, ...parameters: SqlValue[]): Promise<number> {
 		const { sql, values } = this.#where(where, parameters);
-		return queries.run(`UPDATE ${this.name} SET ${column} = ${column} WHERE ${sql}`, ...values);
+		return (await queries.all(`SELECT 1 AS locked FROM ${this.name} WHERE ${sql}${LOCK}`, ...values)).length;
+	}
+
+	/** Inside a transaction: `find`, and locks the row until the commit. */
+	async findLocked(
+		queries: Queries,
+		where: Where<All>,
+		...parameters: SqlValue[]
+	): Promise<RowOf<C> | undefined> {
+		const { sql, values } = this.#selectWhere(where, parameters);
+		const row = await queries.one<object>(`${sql}${LOCK}`, ...values);
+		return row && this.#columns.convert(row);
 	}
 
 	/** @returns the number of deleted rows. */

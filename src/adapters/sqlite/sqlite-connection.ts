@@ -94,7 +94,7 @@ interface Prepared {
 
 /** SQLite treats `$1` as a name; `?1` is the same parameter by position. With a single writer, rows need no locks. */
 function toSqlite(text: string): string {
-	return text.replaceAll(/\$(\d+)/g, "?$1").replace("FOR UPDATE SKIP LOCKED", "");
+	return text.replaceAll(/\$(\d+)/g, "?$1").replace(/ FOR (?:NO KEY )?UPDATE(?: SKIP LOCKED)?/, "");
 }
 
 /** Faster than the row objects of node:sqlite, each of which has its own hidden class. */

@@ -27,10 +27,7 @@ export function createGateStore(queries: Queries): GateStore {
 				{ filter: gates.matching({ tenantId }), order: "created_at DESC, application_id DESC" },
 				page,
 			),
-		async findForUpdate(tenantId, applicationId) {
-			if ((await stored.lock(queries, { applicationId, tenantId })) === 0) return undefined;
-			return stored.find(queries, { applicationId, tenantId });
-		},
+		findForUpdate: (tenantId, applicationId) => stored.findLocked(queries, { applicationId, tenantId }),
 		findAsked: (applicationId) => queries.one<AskedGate>(FIND_ASKED, applicationId),
 		update(tenantId, applicationId, changes, nowMs) {
 			const row = { ...changes, updatedAtMs: nowMs };

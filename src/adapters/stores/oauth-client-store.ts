@@ -69,10 +69,7 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 	return {
 		insert,
 		find: (tenantId, applicationId) => oauthClients.find(queries, { applicationId, tenantId }),
-		async findForUpdate(tenantId, applicationId) {
-			if ((await stored.lock(queries, { applicationId, tenantId })) === 0) return undefined;
-			return stored.find(queries, { applicationId, tenantId });
-		},
+		findForUpdate: (tenantId, applicationId) => stored.findLocked(queries, { applicationId, tenantId }),
 		/** Text that is not an id may contain characters that PostgreSQL refuses. */
 		findPresented: async (clientId) =>
 			parseId(clientId) === undefined ? undefined : findPresented(FIND_BY_ID, clientId),

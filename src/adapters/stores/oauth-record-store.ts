@@ -1,22 +1,34 @@
 // Grants, codes, tokens, and sign-ins in progress of the OpenID provider, in SQL.
 
-import type { OAuthGrantStore, OAuthRecordStore } from "../../domain/oauth-record.ts";
+import type { OAuthGrantStore, OAuthRecord, OAuthRecordStore } from "../../domain/oauth-record.ts";
 import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
 
+/** The grant names the client: an index over records has no entry for a column that is null. */
+const stored = (row: OAuthRecord): OAuthRecord => ({
+	...row,
+	clientId: row.grantId === null ? row.clientId : null,
+});
+
 const record = oauthRecords.as("r");
-const FIND_LIVE_RECORD = `SELECT ${record.columns} FROM oauth_records r
+const FIND_LIVE_RECORD = `SELECT ${record.columns}, g.client_id AS "grantClientId" FROM oauth_records r
 	LEFT JOIN oauth_grants g ON g.id = r.grant_id LEFT JOIN sessions s ON s.id = g.session_id
 	WHERE r.expires_at > $2 AND (r.grant_id IS NULL OR (g.expires_at > $2 AND s.refresh_expires_at > $2))`;
 
 export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 	const findLive = async (condition: string, value: string, nowMs: number) => {
-		const row = await queries.one<object>(`${FIND_LIVE_RECORD} AND ${condition}`, value, nowMs);
-		return row && record.read(row);
+		const row = await queries.one<{ readonly grantClientId: string | null }>(
+			`${FIND_LIVE_RECORD} AND ${condition}`,
+			value,
+			nowMs,
+		);
+		if (row === undefined) return undefined;
+		const { clientId, ...found } = record.read(row);
+		return { ...found, clientId: clientId ?? row.grantClientId };
 	};
 	return {
-		insert: (row) => oauthRecords.insertUnlessTaken(queries, row),
+		insert: (row) => oauthRecords.insertUnlessTaken(queries, stored(row)),
 		findLive: (digest, nowMs) => findLive("r.digest = $1", digest, nowMs),
 		findByUserCode: (userCodeDigest, nowMs) => findLive("r.user_code_digest = $1", userCodeDigest, nowMs),
 		replace: (digest, changes) => oauthRecords.updateOne(queries, changes, { digest, consumedAtMs: null }),
@@ -71,8 +83,7 @@ export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 				clientId,
 				nowMs,
 			),
-		hold: async (id) =>
-			(await oauthGrants.lock(queries, { id })) === 1 ? oauthGrants.find(queries, { id }) : undefined,
+		hold: (id) => oauthGrants.findLocked(queries, { id }),
 		end: (id) => oauthGrants.deleteReturning(queries, { id }),
 		endAll: (userId, clientId) => oauthGrants.delete(queries, { userId, clientId }),
 		purge: (nowMs, limit) => oauthGrants.purge(queries, "expires_at <= $1", nowMs, limit),

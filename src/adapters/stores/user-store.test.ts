@@ -116,8 +116,9 @@ describe("user store", () => {
 		const store = createUserStore(explainQueries(engine.queries, plans), KEYS);
 		await store.listReviewers(ada.tenantId);
 		await store.countOtherActiveAdmins(ada.tenantId, ada.id);
-		assert.equal(plans.length, 2);
-		for (const plan of plans)
+		const ofUsers = plans.filter((plan) => plan.includes(" users "));
+		assert.equal(ofUsers.length, 2);
+		for (const plan of ofUsers)
 			assert.match(plan, /^SEARCH users USING INDEX users_with_roles \(tenant_id=\?\)$/);
 		plans.length = 0;
 		await store.list({ tenantId: ada.tenantId, isLocked: true }, PAGE);

@@ -37,10 +37,10 @@ module.exports = {
 			to: { path: "^(src|pages|test|bench|scripts)/" },
 		},
 		{
-			name: "the-service-imports-no-package",
+			name: "the-service-imports-one-package-by-its-index",
 			severity: "error",
 			from: { path: "^(src|pages)/" },
-			to: { path: "^packages/" },
+			to: { path: "^packages/", pathNot: "^packages/bcrypt-lanes/src/index\\.ts$" },
 		},
 		{
 			name: "kernel-imports-nothing",
@@ -150,6 +150,7 @@ module.exports = {
 		only("opentelemetry-in-one-folder", "^src/adapters/telemetry/", "node_modules/@opentelemetry/"),
 		only("oidc-provider-in-one-folder", "^src/adapters/oidc/", "node_modules/oidc-provider/"),
 		only("openid-client-in-one-folder", "^src/adapters/providers/", "node_modules/openid-client/"),
+		only("bcrypt-lanes-in-crypto-only", "^src/crypto/", "^packages/bcrypt-lanes/"),
 		only("second-factors-in-crypto-only", "^src/crypto/", "node_modules/(otpauth|@simplewebauthn)/"),
 		only("node-crypto-in-crypto-only", "^src/crypto/|^src/kernel/id\\.ts$", "^(node:)?crypto$"),
 	],

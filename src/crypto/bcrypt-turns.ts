@@ -1,10 +1,9 @@
 // Queues every password hash, and runs its bcrypt work on a thread of the C library, or in a lane that shares a thread
-// with other hashes (`bcrypt-lanes/`).
+// with other hashes (`packages/bcrypt-lanes/`).
 
 import * as bcrypt from "@node-rs/bcrypt";
+import { LANES, LaneThread } from "#bcrypt-lanes";
 import { rateLimitKey } from "../kernel/ip.ts";
-import { LANES } from "./bcrypt-lanes/lane-layout.ts";
-import { LaneThread } from "./bcrypt-lanes/lane-thread.ts";
 import { BcryptWork, hashMsAt } from "./bcrypt-work.ts";
 import { type HashLoad, HashQueue } from "./hash-queue.ts";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as bcrypt from "@node-rs/bcrypt";
+import { parseBcryptHash } from "#bcrypt-lanes";
 import { AppError, type ErrorCode } from "../kernel/error.ts";
-import { parseBcryptHash } from "./bcrypt-lanes/bcrypt-hash.ts";
 import { checkPasswordPolicy, createPasswordHasher, normalizePassword, queueLimitFor } from "./password.ts";
 
 const IP = "192.0.2.1";

@@ -62,7 +62,7 @@ describe("as another user, in a checkout that root owns", { skip }, () => {
 		const app = within("opt/latchkey");
 		for (const path of ["opt/latchkey", "etc/latchkey", "usr/local/bin"])
 			mkdirSync(within(path), { recursive: true });
-		for (const path of ["bin", "docs", "src", "package.json"])
+		for (const path of ["bin", "docs", "packages", "src", "package.json"])
 			cpSync(join(ROOT, path), join(app, path), { recursive: true });
 		await run("sh", ["-c", 'cp -al "$0" "$1" || cp -a "$0" "$1"', join(ROOT, "node_modules"), app]);
 		chmodSync(folder.path, 0o755);

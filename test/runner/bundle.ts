@@ -25,7 +25,7 @@ const KINDS: readonly Kind[] = [
 	{ name: "endpoints", files: /^test\/endpoints\//, most: 24 },
 	{ name: "providers", files: /^test\/providers\/(?!keys-and-documents)/, most: 12 },
 	{ name: "deliveries", files: /^test\/[^/]+\.test\.ts$/, most: 12 },
-	{ name: "src", files: /^src\//, most: 40 },
+	{ name: "src", files: /^(?:packages|src)\//, most: 40 },
 ];
 /** These files mostly wait for browsers, servers, and processes, so each runs beside a process that computes. */
 const WAITING = /^test\/(?:browser|engines|faults|journeys|nodes|parties|postgres|proxies)\//;

@@ -33,7 +33,7 @@ export function changedFiles(revision: string): string[] {
 
 /** The import graph of `npm run imports`, one entry per module. */
 export function readImports(): Module[] {
-	const folders = ["src", "pages", "test", "bench", "scripts"];
+	const folders = ["src", "pages", "packages", "test", "bench", "scripts"];
 	// With this Node, because the one in PATH can be older.
 	const command = ["node_modules/.bin/depcruise", ...folders, "--output-type", "json"];
 	const output = execFileSync(process.execPath, command, {

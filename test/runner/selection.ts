@@ -16,11 +16,11 @@ export interface Pass {
 	readonly suites?: RegExp;
 }
 
-const EVERYTHING = ["src/**/*.test.ts", "test/**/*.test.ts"];
+const EVERYTHING = ["{packages,src,test}/**/*.test.ts"];
 
 /** `npm test`: the product on the embedded database, one crash, and one run of two nodes where PostgreSQL is available. */
 const QUICK = [
-	"src/**/*.test.ts",
+	"{packages,src}/**/*.test.ts",
 	"test/*.test.ts",
 	"test/{access,docs,endpoints,journeys,mail,matrix,openid,plans,providers,source,wire}/**/*.test.ts",
 	// Commands in the process of the test; `all` adds those that test processes and packages.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import * as bcrypt from "@node-rs/bcrypt";
-import { LaneThread } from "./lane-thread.ts";
+import { LaneThread } from "../src/lane-thread.ts";
 
 const PASSWORD = "Café 密码";
 const HASH = bcrypt.hashSync(PASSWORD, 5);

@@ -3,12 +3,9 @@
 import { useListState, usePage } from "../api/list-state.ts";
 import type { Schemas } from "../api/routes.ts";
 import { BadgeList } from "../ui/badge.tsx";
-import { EmptyState } from "../ui/empty-state.tsx";
 import { application } from "../ui/icons.ts";
-import { LoadError } from "../ui/load-error.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Pagination } from "../ui/pagination.tsx";
-import { type Column, Table } from "../ui/table.tsx";
+import { List } from "../ui/list.tsx";
+import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
 import { ConsentsCard } from "./consents-card.tsx";
@@ -19,35 +16,20 @@ export function Access() {
 	const t = useWords("account");
 	const state = useListState();
 	const grants = usePage("GET /users/me/grants", state);
-	const page = grants.data;
-	const empty = (
-		<EmptyState icon={application} title={t.noAccess}>
-			{t.noAccessText}
-		</EmptyState>
-	);
 	return (
-		<>
-			<PageHeader title={t.sections.access} description={t.accessText} />
-			<div class="lk-stack">
-				{page === undefined && grants.error !== undefined ? (
-					<LoadError error={grants.error} onRetry={grants.reload} pending={grants.isLoading} />
-				) : (
-					<Table
-						caption={t.sections.access}
-						columns={columns(t)}
-						rows={page?.data}
-						rowKey={({ id }) => id}
-						isLoading={grants.isLoading}
-						expectedRows={3}
-						empty={empty}
-					/>
-				)}
-				{page !== undefined && page.total > page.page_size && (
-					<Pagination page={state.page} pageSize={page.page_size} total={page.total} onPage={state.setPage} />
-				)}
-				<ConsentsCard />
-			</div>
-		</>
+		<List
+			title={t.sections.access}
+			description={t.accessText}
+			list={grants}
+			state={state}
+			caption={t.sections.access}
+			columns={columns(t)}
+			rowKey={({ id }) => id}
+			expectedRows={3}
+			none={{ icon: application, title: t.noAccess, text: t.noAccessText }}
+		>
+			<ConsentsCard />
+		</List>
 	);
 }
 

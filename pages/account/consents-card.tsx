@@ -38,7 +38,7 @@ export function ConsentsCard() {
 			{withdrawn !== undefined && (
 				<ConfirmAction
 					title={t.withdrawTitle(withdrawn.application.name)}
-					confirmLabel={t.withdraw}
+					submitLabel={t.withdraw}
 					act={() => call("DELETE /users/me/consents/{id}", { path: { id: withdrawn.id } })}
 					done={t.withdrawn(withdrawn.application.name)}
 					onClose={() => setWithdrawn(undefined)}

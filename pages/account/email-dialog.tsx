@@ -3,14 +3,10 @@
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Form } from "../ui/form.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
-import { useUniqueId } from "../ui/unique-id.ts";
 import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { updateUser } from "./own-user.ts";
@@ -72,7 +68,6 @@ interface CodeProps {
 function CodeStep({ email, onClose, onBack }: CodeProps) {
 	const t = useWords("account");
 	const { values, field } = useFields({ code: "" });
-	const id = useUniqueId();
 	const confirm = useAction(async (typed: string = values.code) => {
 		const body = { email: email.trim(), code: typed };
 		const { data } = await call("POST /users/me/email/confirm", { body });
@@ -80,22 +75,19 @@ function CodeStep({ email, onClose, onBack }: CodeProps) {
 		onClose();
 		announce(t.emailChanged);
 	});
-	const actions = (
-		<>
-			<Button onClick={onBack}>{t.otherAddress}</Button>
-			<Button type="submit" form={id} variant="primary" pending={confirm.isPending}>
-				{t.changeEmail}
-			</Button>
-		</>
-	);
 	return (
-		<Dialog onClose={onClose} title={t.changeEmailTitle} actions={actions} size="small">
-			<Form id={id} action={confirm}>
-				<p>
-					{t.codeSentTo} <bdi>{email}</bdi>
-				</p>
-				<CodeInput {...field("code")} label={t.code} hint={t.codeHint} onComplete={confirm.run} autoFocus />
-			</Form>
-		</Dialog>
+		<FormDialog
+			onClose={onClose}
+			title={t.changeEmailTitle}
+			submitLabel={t.changeEmail}
+			cancel={{ label: t.otherAddress, run: onBack }}
+			action={confirm}
+			size="small"
+		>
+			<p>
+				{t.codeSentTo} <bdi>{email}</bdi>
+			</p>
+			<CodeInput {...field("code")} label={t.code} hint={t.codeHint} onComplete={confirm.run} autoFocus />
+		</FormDialog>
 	);
 }

@@ -81,7 +81,7 @@ export function LinkedAccountsCard() {
 			{unlinked !== undefined && (
 				<ConfirmAction
 					title={t.unlinkTitle(unlinked.name)}
-					confirmLabel={t.unlink}
+					submitLabel={t.unlink}
 					act={() =>
 						call("DELETE /users/me/third-party-accounts/{id}", { path: { id: unlinked.account.id } })
 					}
@@ -102,7 +102,7 @@ function LinkButton({ provider: { provider, display_name } }: { readonly provide
 		const started = await proveOwner({
 			title: t.linkTitle(display_name),
 			text: t.linkText,
-			confirmLabel: t.continue,
+			submitLabel: t.continue,
 			act: (body) =>
 				call("POST /users/me/third-party-accounts/{provider}/start", {
 					path: { provider },

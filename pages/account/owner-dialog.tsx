@@ -4,20 +4,15 @@ import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { useAction } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Form } from "../ui/form.tsx";
-import { TextInput } from "../ui/text-input.tsx";
-import { useUniqueId } from "../ui/unique-id.ts";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { useFields } from "../ui/use-fields.ts";
-import { uiWords } from "../ui/words.ts";
 import { OwnerPassword } from "./owner-password.tsx";
 
 interface Question<Result> {
 	readonly title: string;
 	/** What will happen. */
 	readonly text: ComponentChildren;
-	readonly confirmLabel: string;
+	readonly submitLabel: string;
 	readonly tone?: "danger";
 	/** The name that must be typed. */
 	readonly typeToConfirm?: string;
@@ -47,9 +42,8 @@ export function OwnerDialog() {
 }
 
 function OpenDialog({ question }: { readonly question: Asked }) {
-	const { title, text, confirmLabel, tone, typeToConfirm, act, settle } = question;
-	const { values, field } = useFields({ confirmation: "", password: "" });
-	const id = useUniqueId();
+	const { act, settle, ...dialog } = question;
+	const { values, field } = useFields({ password: "" });
 	const done = useRef<{ readonly value: unknown }>();
 	const close = () => {
 		asked.value = undefined;
@@ -60,30 +54,9 @@ function OpenDialog({ question }: { readonly question: Asked }) {
 	});
 	// Settle after the focus has returned to the opener.
 	useEffect(() => () => settle(done.current), []);
-	const isReady = typeToConfirm === undefined || values.confirmation.trim() === typeToConfirm;
-	const actions = (
-		<>
-			<Button onClick={close}>{uiWords().cancel}</Button>
-			<Button
-				type="submit"
-				form={id}
-				variant={tone ?? "primary"}
-				pending={confirm.isPending}
-				disabled={!isReady}
-			>
-				{confirmLabel}
-			</Button>
-		</>
-	);
 	return (
-		<Dialog onClose={close} title={title} actions={actions} size="small">
-			<Form id={id} action={confirm} onSubmit={() => (isReady ? confirm.run() : undefined)}>
-				<div>{text}</div>
-				{typeToConfirm !== undefined && (
-					<TextInput {...field("confirmation")} label={uiWords().typeToConfirm(typeToConfirm)} autoFocus />
-				)}
-				<OwnerPassword {...field("password")} takesFocus={typeToConfirm === undefined} />
-			</Form>
-		</Dialog>
+		<FormDialog {...dialog} size="small" onClose={close} action={confirm}>
+			<OwnerPassword {...field("password")} takesFocus={dialog.typeToConfirm === undefined} />
+		</FormDialog>
 	);
 }

@@ -32,7 +32,7 @@ export function PasskeyList({ passkeys, onChange }: PasskeyListProps) {
 		const removed = await proveOwner({
 			title: t.removePasskeyTitle(name),
 			text: t.removePasskeyText,
-			confirmLabel: t.remove,
+			submitLabel: t.remove,
 			tone: "danger",
 			act: (body) =>
 				call("DELETE /users/me/mfa/passkeys/{id}", {

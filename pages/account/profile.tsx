@@ -79,7 +79,7 @@ function DeleteCard() {
 		const deleted = await proveOwner({
 			title: t.deleteTitle,
 			text: t.deleteText,
-			confirmLabel: t.deleteAccount,
+			submitLabel: t.deleteAccount,
 			tone: "danger",
 			typeToConfirm: ownUser().username,
 			act: (body) => call("DELETE /users/me", { body }),

@@ -8,13 +8,10 @@ import type { Schemas } from "../api/routes.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { type Entry, EntryList } from "../ui/entry-list.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { laptop, phone } from "../ui/icons.ts";
-import { LoadError } from "../ui/load-error.tsx";
-import { PageHeader } from "../ui/page-header.tsx";
-import { Pagination } from "../ui/pagination.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
+import { List } from "../ui/list.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
@@ -25,35 +22,20 @@ export function Sessions() {
 	const state = useListState();
 	const sessions = usePage("GET /users/me/sessions", state);
 	const entryOf = useSessionEntry(sessions.reload);
-	const page = sessions.data;
-	const hasOthers = page !== undefined && page.total > 1;
 	return (
-		<>
-			<PageHeader
-				title={t.sections.sessions}
-				description={t.sessionsText}
-				actions={hasOthers ? <EndOthers onEnded={sessions.reload} /> : undefined}
-			/>
-			{page === undefined && sessions.error !== undefined && (
-				<LoadError error={sessions.error} onRetry={sessions.reload} pending={sessions.isLoading} />
+		<List
+			title={t.sections.sessions}
+			description={t.sessionsText}
+			actions={(sessions.data?.total ?? 0) > 1 && <EndOthers onEnded={sessions.reload} />}
+			list={sessions}
+			state={state}
+			none={{ icon: laptop, title: t.sections.sessions }}
+			rowsOf={(rows) => (
+				<Card flush>
+					<EntryList label={t.sections.sessions} entries={rows.map(entryOf)} />
+				</Card>
 			)}
-			{page === undefined && sessions.error === undefined && <Skeleton height="12rem" />}
-			{page !== undefined && (
-				<div class="lk-stack">
-					<Card flush>
-						<EntryList label={t.sections.sessions} entries={page.data.map(entryOf)} />
-					</Card>
-					{page.total > page.page_size && (
-						<Pagination
-							page={state.page}
-							pageSize={page.page_size}
-							total={page.total}
-							onPage={state.setPage}
-						/>
-					)}
-				</div>
-			)}
-		</>
+		/>
 	);
 }
 
@@ -70,14 +52,15 @@ function EndOthers({ onEnded }: { readonly onEnded: () => void }) {
 		<>
 			<Button onClick={() => setOpen(true)}>{t.endOthers}</Button>
 			{isOpen && (
-				<ConfirmDialog
+				<FormDialog
+					tone="danger"
+					size="small"
 					onClose={() => setOpen(false)}
 					title={t.endOthersTitle}
-					confirmLabel={t.endOthers}
+					submitLabel={t.endOthers}
 					action={end}
-				>
-					{t.endOthersText}
-				</ConfirmDialog>
+					text={t.endOthersText}
+				/>
 			)}
 		</>
 	);

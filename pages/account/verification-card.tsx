@@ -1,17 +1,24 @@
 // The second factors other than passkeys: the authenticator app and recovery codes.
 
+import { useFields } from "../ui/use-fields.ts";
+import "./app-dialog.css";
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
+import { CodeInput } from "../ui/code-input.tsx";
+import { CopyField } from "../ui/copy-field.tsx";
 import { type Entry, EntryList } from "../ui/entry-list.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { list, phone, refresh, trash } from "../ui/icons.ts";
+import { Link } from "../ui/link.tsx";
 import { Menu } from "../ui/menu.tsx";
+import { QrCode } from "../ui/qr-code.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { uiWords } from "../ui/words.ts";
 import { useWords } from "../words/words.ts";
-import { AppDialog, type StartedApp } from "./app-dialog.tsx";
 import type { FactorChange, Factors } from "./factors.ts";
 import { proveOwner } from "./owner-dialog.tsx";
 
@@ -43,7 +50,7 @@ function useApp({ totp }: Factors, onChange: () => void, onStarted: (app: Starte
 		const started = await proveOwner({
 			title: totp ? t.replaceApp : t.setUpApp,
 			text: totp ? t.replaceAppText : t.setUpAppText,
-			confirmLabel: t.continue,
+			submitLabel: t.continue,
 			act: (body) => call("POST /users/me/mfa/totp", { body }),
 		});
 		if (started !== undefined) onStarted(started.value.data);
@@ -52,7 +59,7 @@ function useApp({ totp }: Factors, onChange: () => void, onStarted: (app: Starte
 		const removed = await proveOwner({
 			title: t.removeApp,
 			text: t.removeAppText,
-			confirmLabel: t.remove,
+			submitLabel: t.remove,
 			tone: "danger",
 			act: (body) => call("DELETE /users/me/mfa/totp", { body }),
 		});
@@ -93,7 +100,7 @@ function useRecoveryCodes(
 		const renewed = await proveOwner({
 			title: t.newCodesTitle,
 			text: t.newCodesText,
-			confirmLabel: t.newCodes,
+			submitLabel: t.newCodes,
 			act: (body) => call("POST /users/me/mfa/recovery-codes", { body }),
 		});
 		if (renewed !== undefined) onChange(renewed.value.data.recovery_codes);
@@ -110,4 +117,35 @@ function useRecoveryCodes(
 			</Button>
 		),
 	};
+}
+
+interface StartedApp {
+	readonly secret: string;
+	readonly otpauth_uri: string;
+}
+
+interface AppDialogProps {
+	readonly app: StartedApp;
+	readonly onClose: () => void;
+	readonly onEnrolled: (recoveryCodes: readonly string[]) => void;
+}
+
+function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }: AppDialogProps) {
+	const t = useWords("account");
+	const { values, field } = useFields({ code: "" });
+	const confirm = useAction(async (typed: string = values.code) => {
+		const { data } = await call("POST /users/me/mfa/totp/confirm", { body: { code: typed } });
+		onEnrolled(data.recovery_codes);
+	});
+	return (
+		<FormDialog onClose={onClose} title={t.setUpApp} submitLabel={t.confirm} action={confirm}>
+			<p>{t.scan}</p>
+			<div class="account-qr">
+				<QrCode text={otpauth_uri} label={t.qrLabel} />
+				<Link href={otpauth_uri}>{t.openApp}</Link>
+			</div>
+			<CopyField label={t.secret} value={secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} />
+			<CodeInput {...field("code")} label={t.codeOfApp} onComplete={confirm.run} autoFocus />
+		</FormDialog>
+	);
 }

@@ -1,10 +1,10 @@
 // Confirms an action, runs it, announces the outcome and closes.
 
 import { useAction } from "../api/query.ts";
-import { ConfirmDialog, type ConfirmDialogProps } from "../ui/confirm-dialog.tsx";
+import { FormDialog, type FormDialogProps } from "../ui/form-dialog.tsx";
 import { announce } from "../ui/status-line.tsx";
 
-interface ConfirmActionProps extends Omit<ConfirmDialogProps, "action"> {
+interface ConfirmActionProps extends Omit<FormDialogProps, "action" | "text"> {
 	/** A failure is shown in the dialog, which stays open. */
 	readonly act: () => Promise<unknown>;
 	/** Announced after success. */
@@ -14,12 +14,13 @@ interface ConfirmActionProps extends Omit<ConfirmDialogProps, "action"> {
 	readonly onDone: () => void;
 }
 
-export function ConfirmAction({ act, done, undo, onDone, ...dialog }: ConfirmActionProps) {
+/** The children say what will happen. */
+export function ConfirmAction({ act, done, undo, onDone, children, ...dialog }: ConfirmActionProps) {
 	const action = useAction(async () => {
 		await act();
 		announce(done, "success", undo);
 		dialog.onClose();
 		onDone();
 	});
-	return <ConfirmDialog {...dialog} action={action} />;
+	return <FormDialog tone="danger" size="small" {...dialog} action={action} text={children} />;
 }

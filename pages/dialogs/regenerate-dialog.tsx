@@ -3,13 +3,13 @@
 import type { ComponentChildren } from "preact";
 import { useAction } from "../api/query.ts";
 import { RadioGroup } from "../ui/choice.tsx";
-import { ConfirmDialog, type ConfirmDialogProps } from "../ui/confirm-dialog.tsx";
+import { FormDialog, type FormDialogProps } from "../ui/form-dialog.tsx";
 import { useFields } from "../ui/use-fields.ts";
 
 const SECONDS = { hour: 3_600, day: 86_400, week: 604_800, month: 2_592_000, none: 0 } as const;
 type Overlap = keyof typeof SECONDS;
 
-interface RegenerateDialogProps extends Omit<ConfirmDialogProps, "action" | "tone"> {
+interface RegenerateDialogProps extends Omit<FormDialogProps, "action" | "tone"> {
 	readonly overlapLabel: string;
 	/** The offered overlaps with their labels. */
 	readonly overlaps: Readonly<Partial<Record<Overlap, string>>>;
@@ -26,24 +26,26 @@ export function RegenerateDialog(props: RegenerateDialogProps) {
 	const action = useAction(() => regenerate({ overlap_seconds: SECONDS[values.overlap_seconds] }));
 	const isAtOnce = values.overlap_seconds === "none";
 	return (
-		<ConfirmDialog
+		<FormDialog
+			size="small"
 			{...dialog}
 			action={action}
 			tone={isAtOnce ? "danger" : "primary"}
 			typeToConfirm={isAtOnce ? typeToConfirm : undefined}
-		>
-			<div class="lk-stack">
-				{children}
-				<RadioGroup
-					{...field("overlap_seconds")}
-					label={overlapLabel}
-					options={(Object.entries(overlaps) as [Overlap, string][]).map(([value, label]) => ({
-						value,
-						label,
-						...(value === "none" && atOnceHint !== undefined ? { hint: atOnceHint } : {}),
-					}))}
-				/>
-			</div>
-		</ConfirmDialog>
+			text={
+				<div class="lk-stack">
+					{children}
+					<RadioGroup
+						{...field("overlap_seconds")}
+						label={overlapLabel}
+						options={(Object.entries(overlaps) as [Overlap, string][]).map(([value, label]) => ({
+							value,
+							label,
+							...(value === "none" && atOnceHint !== undefined ? { hint: atOnceHint } : {}),
+						}))}
+					/>
+				</div>
+			}
+		/>
 	);
 }

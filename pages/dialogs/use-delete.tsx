@@ -11,7 +11,7 @@ interface Deletion {
 	readonly title: string;
 	/** What is deleted with the record. */
 	readonly text: ComponentChildren;
-	readonly confirmLabel: string;
+	readonly submitLabel: string;
 	readonly done: string;
 	/** Path of the list. */
 	readonly list: string;

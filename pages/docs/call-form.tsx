@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
-import { ConfirmDialog } from "../ui/confirm-dialog.tsx";
 import { Form } from "../ui/form.tsx";
+import { FormDialog } from "../ui/form-dialog.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Select } from "../ui/select.tsx";
 import { TextArea } from "../ui/text-area.tsx";
@@ -68,18 +68,23 @@ export function CallForm(props: CallFormProps) {
 				</div>
 			</Form>
 			{isAsking && (
-				<ConfirmDialog
+				<FormDialog
+					tone="danger"
+					size="small"
 					onClose={() => setAsking(false)}
 					title={t.confirmTitle}
-					confirmLabel={t.send(operation.method)}
+					submitLabel={t.send(operation.method)}
 					typeToConfirm={operation.id}
-					action={{ run: confirm, error: undefined, isPending: false }}
-				>
-					{t.confirmText}{" "}
-					<code dir="ltr">
-						{call.method} {call.target}
-					</code>
-				</ConfirmDialog>
+					onSubmit={confirm}
+					text={
+						<>
+							{t.confirmText}{" "}
+							<code dir="ltr">
+								{call.method} {call.target}
+							</code>
+						</>
+					}
+				/>
 			)}
 			{response !== undefined && <CallResponseView response={response} />}
 		</>

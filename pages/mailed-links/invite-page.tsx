@@ -14,6 +14,7 @@ import { type SecondFactorDue, type Tokens, visitorCall } from "../sign-in/visit
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { TextInput } from "../ui/text-input.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { LinkRefusal } from "./link-refusal.tsx";
 import { takeLinkToken } from "./link-token.ts";
@@ -52,12 +53,11 @@ interface AcceptanceProps {
 
 function Acceptance({ onDue, onGone }: AcceptanceProps) {
 	const { invite: t } = useWords("mailed-links");
-	const [password, setPassword] = useState("");
-	const [displayName, setDisplayName] = useState("");
+	const { values, field } = useFields({ password: "", display_name: "" });
 	const step = useFirstFocus();
 	const accept = useAction(async () => {
-		const named = displayName.trim() === "" ? {} : { display_name: displayName };
-		const sent = visitorCall("POST /auth/invite/accept", { token, password, ...named });
+		const named = values.display_name.trim() === "" ? {} : { display_name: values.display_name };
+		const sent = visitorCall("POST /auth/invite/accept", { token, password: values.password, ...named });
 		const { data } = await sent.catch((error: unknown) => {
 			if (error instanceof ApiError && error.status === 404) onGone();
 			throw error;
@@ -69,15 +69,8 @@ function Acceptance({ onDue, onGone }: AcceptanceProps) {
 	return (
 		<div class="lk-stack" ref={step}>
 			<Form onSubmit={() => accept.run()} error={error} pending={accept.isPending}>
-				<NewPassword name="password" label={t.password} value={password} onValue={setPassword} />
-				<TextInput
-					name="display_name"
-					label={t.displayName}
-					value={displayName}
-					onValue={setDisplayName}
-					autoComplete="name"
-					optional
-				/>
+				<NewPassword {...field("password")} label={t.password} />
+				<TextInput {...field("display_name")} label={t.displayName} autoComplete="name" optional />
 				<Button type="submit" variant="primary" wide pending={accept.isPending}>
 					{t.accept}
 				</Button>

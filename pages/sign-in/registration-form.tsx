@@ -1,10 +1,10 @@
 // The last step of a registration: a username, a password and a name.
 
-import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { TextInput } from "../ui/text-input.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { NewPassword } from "./new-password.tsx";
 import { NEW_PASSWORD_CODES, useShownError } from "./shown-error.ts";
@@ -28,37 +28,27 @@ interface RegistrationFormProps {
 
 export function RegistrationForm({ email, code, onCodeExpired, onRegistered }: RegistrationFormProps) {
 	const t = useWords("sign-up");
-	const [username, setUsername] = useState(usernameFrom(email));
-	const [password, setPassword] = useState("");
-	const [displayName, setDisplayName] = useState("");
+	const { values, field } = useFields({ username: usernameFrom(email), password: "", display_name: "" });
 	const step = useFirstFocus();
 	const register = useAction(async () => {
-		const named = displayName.trim() === "" ? {} : { display_name: displayName };
-		await visitorCall("POST /auth/register", { email, code, username: username.trim(), password, ...named });
-		await onRegistered({ username: username.trim(), password });
+		const named = values.display_name.trim() === "" ? {} : { display_name: values.display_name };
+		const credentials = { username: values.username.trim(), password: values.password };
+		await visitorCall("POST /auth/register", { email, code, ...credentials, ...named });
+		await onRegistered(credentials);
 	});
 	const error = useShownError(register.error, AT_FIELDS);
 	return (
 		<div class="lk-stack" ref={step}>
 			<Form onSubmit={() => register.run()} error={error} pending={register.isPending}>
 				<TextInput
-					name="username"
+					{...field("username")}
 					label={t.username}
 					hint={t.usernameRule}
-					value={username}
-					onValue={setUsername}
 					autoComplete="username"
 					required
 				/>
-				<NewPassword name="password" label={t.password} value={password} onValue={setPassword} />
-				<TextInput
-					name="display_name"
-					label={t.displayName}
-					value={displayName}
-					onValue={setDisplayName}
-					autoComplete="name"
-					optional
-				/>
+				<NewPassword {...field("password")} label={t.password} />
+				<TextInput {...field("display_name")} label={t.displayName} autoComplete="name" optional />
 				<Button type="submit" variant="primary" wide pending={register.isPending}>
 					{t.create}
 				</Button>

@@ -4,6 +4,7 @@ import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
 import { restoreSession, session, startSession } from "../api/session.ts";
+import { readStored } from "../stored.ts";
 import { brand } from "../ui/branding.ts";
 import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
@@ -15,13 +16,13 @@ import { BackToApplication } from "./back-to-application.tsx";
 import { PageFrame } from "./frame.tsx";
 import { Leave } from "./leave.tsx";
 import { loadLaterSteps } from "./load-later-steps.ts";
-import { passkeyOffer } from "./offer-passkey.ts";
 import { openVisit } from "./open-visit.ts";
+import { declinedKey, hasPasskeys } from "./passkey.ts";
 import { useShownError } from "./shown-error.ts";
 import { SignInSteps } from "./sign-in-steps.tsx";
 import type { PasskeyOfferProps } from "./step.ts";
 import { readVisit, takeProviderOutcome } from "./visit.ts";
-import { finishAtProvider } from "./visitor-call.ts";
+import { finishAtProvider, type Tokens } from "./visitor-call.ts";
 
 const visit = readVisit(location.search);
 const returned = takeProviderOutcome();
@@ -118,4 +119,14 @@ export function SignInPage() {
 			}}
 		/>
 	);
+}
+
+/** Undefined if the device cannot verify its user, or if the user declined in this browser or has a passkey. */
+async function passkeyOffer(
+	tokens: Tokens,
+	password: string,
+): Promise<ComponentType<PasskeyOfferProps> | undefined> {
+	if (!hasPasskeys() || readStored(declinedKey(tokens.user.id)) !== null) return undefined;
+	if (!(await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable())) return undefined;
+	return await (await loadLaterSteps()).offerFor(tokens, password);
 }

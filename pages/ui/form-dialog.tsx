@@ -1,32 +1,58 @@
-// A dialog that contains one form, with its submit and cancel buttons.
+// A dialog that contains one form, with its submit and cancel buttons. `tone="danger"` confirms what cannot be undone.
 
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Dialog, type DialogProps } from "./dialog.tsx";
 import { Form, type FormProps } from "./form.tsx";
+import { isSameName } from "./same-name.ts";
+import { TextInput } from "./text-input.tsx";
 import { useUniqueId } from "./unique-id.ts";
 import { uiWords } from "./words.ts";
 
-interface FormDialogProps
-	extends Pick<DialogProps, "title" | "onClose" | "size" | "children">,
+export interface FormDialogProps
+	extends Pick<DialogProps, "title" | "onClose" | "size" | "isBlocking">,
 		Pick<FormProps, "action" | "onSubmit" | "errors"> {
 	readonly submitLabel: string;
-	/** Default: "Cancel". */
-	readonly closeLabel?: string | undefined;
+	readonly tone?: "danger" | "primary" | undefined;
+	/** What will happen, above the fields. */
+	readonly text?: ComponentChildren;
+	/** The name to type before the form can be sent. */
+	readonly typeToConfirm?: string | undefined;
+	/** Replaces the label of the cancel button, and what it runs. */
+	readonly cancel?: { readonly label: string; readonly run?: () => void } | undefined;
+	readonly children?: ComponentChildren;
 }
 
-export function FormDialog({ title, onClose, size, submitLabel, closeLabel, ...form }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+	const { action, onSubmit = action?.run, errors, children, submitLabel, ...rest } = props;
+	const { tone = "primary", text, typeToConfirm, cancel, ...dialog } = rest;
+	const [typed, setTyped] = useState("");
 	const id = useUniqueId();
+	const isReady = typeToConfirm === undefined || isSameName(typed, typeToConfirm);
 	const actions = (
 		<>
-			<Button onClick={onClose}>{closeLabel ?? uiWords().cancel}</Button>
-			<Button type="submit" form={id} variant="primary" pending={form.action?.isPending}>
+			<Button onClick={cancel?.run ?? dialog.onClose}>{cancel?.label ?? uiWords().cancel}</Button>
+			<Button type="submit" form={id} variant={tone} pending={action?.isPending} disabled={!isReady}>
 				{submitLabel}
 			</Button>
 		</>
 	);
 	return (
-		<Dialog onClose={onClose} title={title} actions={actions} size={size}>
-			<Form id={id} {...form} />
+		<Dialog {...dialog} actions={actions}>
+			<Form id={id} action={action} errors={errors} onSubmit={() => (isReady ? onSubmit?.() : undefined)}>
+				{text !== undefined && <div>{text}</div>}
+				{typeToConfirm !== undefined && (
+					<TextInput
+						name="confirmation"
+						label={uiWords().typeToConfirm(typeToConfirm)}
+						value={typed}
+						onValue={setTyped}
+						autoFocus
+					/>
+				)}
+				{children}
+			</Form>
 		</Dialog>
 	);
 }

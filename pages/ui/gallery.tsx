@@ -15,7 +15,6 @@ import { Checkbox, RadioGroup } from "./choice.tsx";
 import { CodeBlock } from "./code-block.tsx";
 import { CodeInput } from "./code-input.tsx";
 import { Combobox } from "./combobox.tsx";
-import { ConfirmDialog } from "./confirm-dialog.tsx";
 import { ConsoleShell } from "./console-shell.tsx";
 import { CopyField } from "./copy-field.tsx";
 import { DescriptionList } from "./description-list.tsx";
@@ -27,6 +26,7 @@ import { EntryList } from "./entry-list.tsx";
 import { FilterBar } from "./filter-bar.tsx";
 import { Form, type FormError } from "./form.tsx";
 import { FormActions } from "./form-actions.tsx";
+import { FormDialog } from "./form-dialog.tsx";
 import * as icons from "./icons.ts";
 import { Identity } from "./identity.tsx";
 import { LanguageSwitch } from "./language-switch.tsx";
@@ -38,7 +38,6 @@ import { PageHeader } from "./page-header.tsx";
 import { Pagination } from "./pagination.tsx";
 import { PasswordInput } from "./password-input.tsx";
 import { RowsField } from "./rows-field.tsx";
-import { SearchBox } from "./search-box.tsx";
 import { SecretBox } from "./secret-box.tsx";
 import { Select } from "./select.tsx";
 import { useSelection } from "./selection.ts";
@@ -199,15 +198,16 @@ function Overlays() {
 				</Dialog>
 			)}
 			{open === "confirm" && (
-				<ConfirmDialog
+				<FormDialog
+					tone="danger"
+					size="small"
 					onClose={close}
 					title="Delete Orders?"
-					confirmLabel="Delete application"
+					submitLabel="Delete application"
 					typeToConfirm="Orders"
 					action={{ run: deleteOrders, error: undefined, isPending: false }}
-				>
-					Its roles and grants end immediately. This cannot be undone.
-				</ConfirmDialog>
+					text="Its roles and grants end immediately. This cannot be undone."
+				/>
 			)}
 		</div>
 	);
@@ -245,9 +245,14 @@ function People() {
 	const selection = useSelection(rows.map(([, email]) => email));
 	return (
 		<div>
-			<FilterBar isFiltered={query !== ""} onReset={() => setQuery("")}>
-				<SearchBox label="Search people" placeholder="Name or email" value={query} onValue={setQuery} />
-			</FilterBar>
+			<FilterBar
+				search="Search people"
+				state={{
+					field: (name) => ({ name, value: query, onValue: setQuery }),
+					isFiltered: query !== "",
+					reset: () => setQuery(""),
+				}}
+			/>
 			<Table
 				caption="People"
 				columns={COLUMNS}

@@ -19,9 +19,7 @@ function files(pattern: string): string[] {
 test("every form of the pages is in a table of test/browser/every-form/", () => {
 	const shown = files("pages/!(ui|dialogs)/**/*.tsx")
 		.filter((file) =>
-			/<(?:Form|FormDialog|ConfirmDialog|ConfirmAction|RegenerateDialog)\b|\buseDelete\(/.test(
-				readFileSync(file, "utf8"),
-			),
+			/<(?:Form|FormDialog|ConfirmAction|RegenerateDialog)\b|\buseDelete\(/.test(readFileSync(file, "utf8")),
 		)
 		.map((file) => file.slice("pages/".length));
 	const tables = files("test/browser/every-form/*.test.ts").map((file) => readFileSync(file, "utf8"));

@@ -35,32 +35,27 @@ export function ApplicationForm({ application, onChanged }: ApplicationFormProps
 		announce(t.saved);
 		onChanged();
 	});
-	const text = (name: "name" | "slug" | "description" | "homepage_url") => ({
-		name,
-		value: values[name],
-		onValue: (value: string) => set({ [name]: value }),
-	});
 	const field = connectFields(values, set);
 	return (
 		<>
 			<Form id={id} action={save} onSubmit={() => (isChanged ? save.run() : undefined)}>
 				<Card title={t.general}>
 					<TextInput
-						{...text("name")}
+						{...field("name")}
 						label={t.name}
 						hint={t.nameHint}
 						limit={APPLICATION_NAME_MAX}
 						required
 					/>
 					<TextArea
-						{...text("description")}
+						{...field("description")}
 						label={t.whatFor}
 						limit={APPLICATION_DESCRIPTION_MAX}
 						rows={2}
 						optional
 					/>
-					<TextInput {...text("homepage_url")} label={t.homepage} type="url" optional />
-					<TextInput {...text("slug")} label={t.slug} hint={t.slugHint} limit={SLUG_MAX} required code />
+					<TextInput {...field("homepage_url")} label={t.homepage} type="url" optional />
+					<TextInput {...field("slug")} label={t.slug} hint={t.slugHint} limit={SLUG_MAX} required code />
 				</Card>
 				<Card title={t.addresses} description={t.addressesText}>
 					<AddressesField

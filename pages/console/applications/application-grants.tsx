@@ -1,18 +1,12 @@
 // Who can use an application, with their roles: people, groups, API clients, and programs.
 
-import { useState } from "preact/hooks";
 import { callFile } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { people, plus } from "../../ui/icons.ts";
+import { people } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
+import { List } from "../../ui/list.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
-import { Select } from "../../ui/select.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
@@ -30,50 +24,34 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 	const { id, name } = application;
 	const state = useListState({ filters: ["q", "kind"] });
 	const list = usePage("GET /applications/{id}/grants", state, { path: { id } });
-	const [isAdding, setAdding] = useState(false);
 	const { rowActions, dialog } = useGrantActions<Grant>(
 		(grant) => ({ appId: id, appName: name, subject: subjectOf(grant), roles: grant.roles }),
 		list.reload,
 	);
-	const add = isAdmin() && (
-		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
-			{words.giveAccess}
-		</Button>
-	);
+	const kinds = { user: t.people, group: t.groups, api_client: t.apiClients, program: t.programs };
 	return (
-		<div class="lk-stack">
-			{application.access_policy === "open" && <Notice>{t.openNotice}</Notice>}
-			<FilterBar
-				isFiltered={state.isFiltered}
-				onReset={state.reset}
+		<>
+			<List
+				before={application.access_policy === "open" && <Notice>{t.openNotice}</Notice>}
+				search={t.searchGrants}
+				filters={[{ name: "kind", label: t.kind, any: t.peopleAndGroups, options: kinds }]}
 				actions={
-					<>
-						<ExportFile
-							list="grants"
-							state={state}
-							load={(query, signal) =>
-								callFile("GET /applications/{id}/grants", { path: { id }, query, signal })
-							}
-						/>
-						{add}
-					</>
+					<ExportFile
+						list="grants"
+						state={state}
+						load={(query, signal) =>
+							callFile("GET /applications/{id}/grants", { path: { id }, query, signal })
+						}
+					/>
 				}
-			>
-				<SearchBox {...state.field("q")} label={t.searchGrants} />
-				<Select
-					{...state.field("kind")}
-					label={t.kind}
-					hideLabel
-					options={[
-						{ value: "", label: t.peopleAndGroups },
-						{ value: "user", label: t.people },
-						{ value: "group", label: t.groups },
-						{ value: "api_client", label: t.apiClients },
-						{ value: "program", label: t.programs },
-					]}
-				/>
-			</FilterBar>
-			<PagedTable
+				add={
+					isAdmin() && {
+						label: words.giveAccess,
+						dialog: (close) => (
+							<GiveAccessDialog application={{ id, name }} onClose={close} onChanged={list.reload} />
+						),
+					}
+				}
 				list={list}
 				state={state}
 				caption={t.tabs.access}
@@ -84,11 +62,11 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 					return `/console/${PLACE_OF[kind]}/${subjectId}`;
 				}}
 				noMatch={{ title: t.noMatch }}
-				empty={
-					<EmptyState icon={people} title={t.nobody}>
-						{application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned}
-					</EmptyState>
-				}
+				none={{
+					icon: people,
+					title: t.nobody,
+					text: application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned,
+				}}
 				columns={[
 					{
 						key: "who",
@@ -105,15 +83,8 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 				]}
 				rowActions={rowActions}
 			/>
-			{isAdding && (
-				<GiveAccessDialog
-					application={{ id, name }}
-					onClose={() => setAdding(false)}
-					onChanged={list.reload}
-				/>
-			)}
 			{dialog}
-		</div>
+		</>
 	);
 }
 

@@ -6,11 +6,8 @@ import { useListState, usePage } from "../../api/list-state.ts";
 import { forgetQueries } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { plus, shield, trash } from "../../ui/icons.ts";
-import { PagedTable } from "../../ui/paged-table.tsx";
+import { shield, trash } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { ApplicationName } from "./application-name.tsx";
@@ -18,7 +15,10 @@ import { RoleDialog } from "./role-dialog.tsx";
 import "./permissions.css";
 
 type Role = Schemas["ApplicationRole"];
-type Asked = { readonly what: "edit" | "delete"; readonly role: Role } | { readonly what: "add" };
+interface Asked {
+	readonly what: "edit" | "delete";
+	readonly role: Role;
+}
 
 export function ApplicationRoles({ application }: { readonly application: Schemas["Application"] }) {
 	const t = useWords("console-access").applications;
@@ -31,28 +31,21 @@ export function ApplicationRoles({ application }: { readonly application: Schema
 		forgetQueries("GET /applications/{id}");
 		list.reload();
 	};
-	const add = isAdmin() && (
-		<Button variant="primary" icon={plus} onClick={() => setAsked({ what: "add" })}>
-			{t.addRole}
-		</Button>
+	const roleDialog = (onClose: () => void, role?: Role) => (
+		<RoleDialog application={application} role={role} onClose={onClose} onChanged={changed} />
 	);
 	return (
-		<div class="lk-stack">
-			<FilterBar isFiltered={false} onReset={state.reset} actions={add}>
-				<p class="lk-muted">{t.rolesText}</p>
-			</FilterBar>
-			<PagedTable
+		<>
+			<List
+				controls={<p class="lk-muted">{t.rolesText}</p>}
+				add={isAdmin() && { label: t.addRole, dialog: roleDialog }}
 				list={list}
 				state={state}
 				caption={t.tabs.roles}
 				expectedRows={3}
 				rowKey={({ id }) => id}
 				rowName={({ name }) => name}
-				empty={
-					<EmptyState icon={shield} title={t.noRoles}>
-						{t.noRolesText}
-					</EmptyState>
-				}
+				none={{ icon: shield, title: t.noRoles, text: t.noRolesText }}
 				columns={[
 					{
 						key: "name",
@@ -79,16 +72,9 @@ export function ApplicationRoles({ application }: { readonly application: Schema
 						: undefined
 				}
 			/>
-			{(asked?.what === "add" || asked?.what === "edit") && (
-				<RoleDialog
-					application={application}
-					role={asked.what === "edit" ? asked.role : undefined}
-					onClose={close}
-					onChanged={changed}
-				/>
-			)}
+			{asked?.what === "edit" && roleDialog(close, asked.role)}
 			{asked?.what === "delete" && <DeleteRole role={asked.role} onClose={close} onChanged={changed} />}
-		</div>
+		</>
 	);
 }
 
@@ -103,7 +89,7 @@ function DeleteRole({ role: { app_id, id, name }, onClose, onChanged }: DeleteRo
 	return (
 		<ConfirmAction
 			title={t.deleteRoleTitle(name)}
-			confirmLabel={t.deleteRoleIt}
+			submitLabel={t.deleteRoleIt}
 			typeToConfirm={name}
 			act={() => call("DELETE /applications/{id}/roles/{role_id}", { path: { id: app_id, role_id: id } })}
 			done={t.roleDeleted(name)}

@@ -57,7 +57,7 @@ function DeleteApplication({ application: { id, name } }: Pick<ApplicationSettin
 		name,
 		title: t.deleteQuestion(name),
 		text: t.deleteConsequences,
-		confirmLabel: t.deleteIt,
+		submitLabel: t.deleteIt,
 		done: t.deleted(name),
 		list: "/console/applications",
 		act: () => call("DELETE /applications/{id}", { path: { id } }),

@@ -125,7 +125,7 @@ function SwitchDialog({ application: { id, name, status }, onClose, onChanged }:
 	return (
 		<ConfirmAction
 			title={isActive ? t.disableTitle(name) : t.enableTitle(name)}
-			confirmLabel={isActive ? t.disable : t.enable}
+			submitLabel={isActive ? t.disable : t.enable}
 			tone={isActive ? "danger" : "primary"}
 			act={() =>
 				call("PATCH /applications/{id}", { path: { id }, body: { status: isActive ? "disabled" : "active" } })

@@ -8,16 +8,10 @@ import { useListState, usePage } from "../../api/list-state.ts";
 import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { application as applicationIcon, plus } from "../../ui/icons.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
-import { Select } from "../../ui/select.tsx";
+import { application as applicationIcon } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
@@ -39,57 +33,36 @@ export function Applications() {
 	const t = useWords("console-access").applications;
 	const state = useListState({ filters: ["q", "status", "from_access_request"] });
 	const list = usePage("GET /applications", state, { query: { include: "usage" } });
-	const [isAdding, setAdding] = useState(false);
 	useScreenTitle(t.title);
-	const add = isAdmin() && (
-		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
-			{t.add}
-		</Button>
-	);
 	return (
-		<>
-			<PageHeader title={t.title} description={t.description} actions={add} />
-			<div class="lk-stack">
-				<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-					<SearchBox {...state.field("q")} label={t.search} />
-					<Select
-						{...state.field("status")}
-						label={t.status}
-						hideLabel
-						options={[
-							{ value: "", label: t.anyStatus },
-							{ value: "active", label: t.active },
-							{ value: "disabled", label: t.disabled },
-						]}
-					/>
-					<Select
-						{...state.field("from_access_request")}
-						label={t.origin}
-						hideLabel
-						options={[
-							{ value: "", label: t.anyOrigin },
-							{ value: "true", label: t.fromApproval },
-							{ value: "false", label: t.notFromApproval },
-						]}
-					/>
-				</FilterBar>
-				<PagedTable
-					list={list}
-					state={state}
-					caption={t.title}
-					columns={columnsOf(t)}
-					rowKey={({ id }) => id}
-					hrefOf={({ id }) => `/console/applications/${id}`}
-					noMatch={{ title: t.noMatch }}
-					empty={
-						<EmptyState icon={applicationIcon} title={t.none} action={add || undefined}>
-							{t.noneText}
-						</EmptyState>
-					}
-				/>
-			</div>
-			{isAdding && <AddApplicationDialog onClose={() => setAdding(false)} />}
-		</>
+		<List
+			title={t.title}
+			description={t.description}
+			search={t.search}
+			filters={[
+				{
+					name: "status",
+					label: t.status,
+					any: t.anyStatus,
+					options: { active: t.active, disabled: t.disabled },
+				},
+				{
+					name: "from_access_request",
+					label: t.origin,
+					any: t.anyOrigin,
+					options: { true: t.fromApproval, false: t.notFromApproval },
+				},
+			]}
+			add={isAdmin() && { label: t.add, dialog: (close) => <AddApplicationDialog onClose={close} /> }}
+			list={list}
+			state={state}
+			caption={t.title}
+			columns={columnsOf(t)}
+			rowKey={({ id }) => id}
+			hrefOf={({ id }) => `/console/applications/${id}`}
+			noMatch={{ title: t.noMatch }}
+			none={{ icon: applicationIcon, title: t.none, text: t.noneText, offersAdd: true }}
+		/>
 	);
 }
 

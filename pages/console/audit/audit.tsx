@@ -3,12 +3,10 @@
 import { call, callFile } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { useQuery } from "../../api/query.ts";
-import { EmptyState } from "../../ui/empty-state.tsx";
 import { Icon } from "../../ui/icon.tsx";
-import { chevronForward, danger, list, success } from "../../ui/icons.ts";
+import { chevronForward, danger, list as listShape, success } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
@@ -27,51 +25,41 @@ const FILTERS = ["actor", "actor_name", "action", "target", "target_name", "requ
 export function Audit() {
 	const t = useWords("console-audit");
 	const state = useListState({ filters: FILTERS });
-	const { data, error, isLoading, reload } = usePage("GET /audit-events", state);
+	const list = usePage("GET /audit-events", state);
 	useScreenTitle(t.title);
 	const fieldErrors = Object.fromEntries(
-		(error?.details ?? []).map(({ field, message }) => [field, message]),
+		(list.error?.details ?? []).map(({ field, message }) => [field, message]),
 	);
 	const only = (name: string, value: string) => {
 		state.reset();
 		state.set(name, value);
 	};
 	return (
-		<>
-			<PageHeader
-				title={t.title}
-				description={t.description}
-				actions={
-					<ExportFile
-						list="audit-events"
-						state={state}
-						formats={{ jsonl: t.exportJsonl, csv: t.exportCsv }}
-						saved={t.exported}
-						load={(query, signal) => callFile("GET /audit-events/export", { query, signal })}
-					/>
-				}
-			/>
-			<div class="lk-stack">
-				<ChainState />
-				<AuditFilters state={state} names={FILTERS} errors={fieldErrors} events={data?.data ?? []} />
-				<EventStrip state={state} />
-				{error !== undefined && error.details.length === 0 && (
-					<LoadError error={error} onRetry={reload} pending={isLoading} />
-				)}
-				{data === undefined && error === undefined && <Skeleton lines={10} />}
-				{data !== undefined && data.data.length > 0 && (
-					<AuditEvents events={data.data} isLoading={isLoading} onOnly={only} />
-				)}
-				{data?.data.length === 0 && (
-					<EmptyState icon={list} title={t.nothing}>
-						{t.nothingText}
-					</EmptyState>
-				)}
-				{data !== undefined && data.total > 0 && (
-					<Pagination page={state.page} pageSize={data.page_size} total={data.total} onPage={state.setPage} />
-				)}
-			</div>
-		</>
+		<List
+			title={t.title}
+			description={t.description}
+			actions={
+				<ExportFile
+					list="audit-events"
+					state={state}
+					formats={{ jsonl: t.exportJsonl, csv: t.exportCsv }}
+					saved={t.exported}
+					load={(query, signal) => callFile("GET /audit-events/export", { query, signal })}
+				/>
+			}
+			before={
+				<>
+					<ChainState />
+					<AuditFilters state={state} names={FILTERS} errors={fieldErrors} events={list.data?.data ?? []} />
+					<EventStrip state={state} />
+				</>
+			}
+			// The filters show the error of a field.
+			list={{ ...list, error: list.error?.details.length === 0 ? list.error : undefined }}
+			state={state}
+			none={{ icon: listShape, title: t.nothing, text: t.nothingText }}
+			rowsOf={(events) => <AuditEvents events={events} isLoading={list.isLoading} onOnly={only} />}
+		/>
 	);
 }
 

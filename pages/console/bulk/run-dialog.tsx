@@ -3,9 +3,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import type { FormError } from "../../ui/form.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
@@ -56,23 +56,22 @@ export function RunDialog<Row extends Identified>({ task, onClose }: RunDialogPr
 	const closing = isStopped ? { label: uiWords().close, run: close } : undefined;
 	if (failed.length > 0) return <FailedRows failed={failed} nameOf={task.nameOf} onClose={onClose} />;
 	return (
-		<ConfirmDialog
+		<FormDialog
+			size="small"
 			onClose={close}
 			title={task.title}
-			confirmLabel={isStopped ? t.resume : task.label}
-			tone={isStopped ? "primary" : (task.tone ?? "primary")}
+			submitLabel={isStopped ? t.resume : task.label}
+			tone={isStopped ? "primary" : task.tone}
 			action={{ ...action, run: steps === undefined ? () => setMissing(true) : action.run }}
 			errors={isMissing && steps === undefined ? task.missing : undefined}
 			isBlocking={action.isPending}
 			cancel={action.isPending ? { label: t.stop, run: stop } : closing}
 		>
-			<div class="lk-stack">
-				{task.text !== undefined && <p>{task.text}</p>}
-				{Fields !== undefined && <Fields onSteps={setSteps} />}
-				{leftOut > 0 && <p>{t.leftOut(leftOut)}</p>}
-				<p role="status">{action.isPending && [t.progress(progress.count, rows.length), wait].join(" ")}</p>
-			</div>
-		</ConfirmDialog>
+			{task.text !== undefined && <p>{task.text}</p>}
+			{Fields !== undefined && <Fields onSteps={setSteps} />}
+			{leftOut > 0 && <p>{t.leftOut(leftOut)}</p>}
+			<p role="status">{action.isPending && [t.progress(progress.count, rows.length), wait].join(" ")}</p>
+		</FormDialog>
 	);
 }
 

@@ -23,7 +23,7 @@ export function ClientActions({ client, onChange }: ClientChangeProps) {
 		name: client.name,
 		title: t.deleteTitle(client.name),
 		text: t.deleteText,
-		confirmLabel: t.delete,
+		submitLabel: t.delete,
 		done: t.deleted(client.name),
 		list: CLIENTS_PATH,
 		act: () => call("DELETE /api-clients/{id}", { path }),
@@ -44,7 +44,7 @@ export function ClientActions({ client, onChange }: ClientChangeProps) {
 			{asked === "status" && (
 				<ConfirmAction
 					title={isDisabled ? t.enableTitle(client.name) : t.disableTitle(client.name)}
-					confirmLabel={isDisabled ? t.enable : t.disable}
+					submitLabel={isDisabled ? t.enable : t.disable}
 					typeToConfirm={isDisabled ? undefined : client.name}
 					tone={isDisabled ? "primary" : "danger"}
 					act={() =>
@@ -82,7 +82,7 @@ function RenewSecret({ client, onChange, onClose }: RenewSecretProps) {
 			onClose={onClose}
 			title={t.renew}
 			size="medium"
-			confirmLabel={t.renewNow}
+			submitLabel={t.renewNow}
 			typeToConfirm={client.name}
 			overlapLabel={t.overlap}
 			overlaps={t.overlaps}

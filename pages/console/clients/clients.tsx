@@ -1,17 +1,11 @@
 // `/console/clients`: the credentials of other systems, and who uses them.
 
-import { useState } from "preact/hooks";
 import { call, callFile } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { useQuery } from "../../api/query.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { key, plus } from "../../ui/icons.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
-import { Select } from "../../ui/select.tsx";
+import { labels } from "../../ui/filter-bar.tsx";
+import { key } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { useSelection } from "../../ui/selection.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -33,92 +27,56 @@ const FILTERS = ["q", "app_id", "status", "mode", "dormant", "expires_after", "e
 export function Clients() {
 	const t = useWords("console-partners").clients;
 	useScreenTitle(t.title);
-	const [isCreating, setCreating] = useState(false);
 	const state = useListState({ filters: FILTERS });
 	const list = usePage("GET /api-clients", state);
 	const applications = useApplications();
 	const selection = useSelection(list.data?.data.map(({ id }) => id) ?? []);
-	const create = isAdmin() ? (
-		<Button variant="primary" icon={plus} onClick={() => setCreating(true)}>
-			{t.create}
-		</Button>
-	) : undefined;
+	const filters = [
+		{
+			name: "app_id",
+			label: t.application,
+			any: t.everyApplication,
+			options: Object.fromEntries(applications),
+		},
+		{
+			name: "status",
+			label: t.status,
+			any: t.everyStatus,
+			options: labels(["active", "unclaimed", "disabled"], t.states),
+		},
+		{
+			name: "mode",
+			label: t.clientMode,
+			any: t.everyMode,
+			options: { live: t.onlyLive, test: t.onlyTest },
+		},
+		{ name: "dormant", label: t.use, any: t.everyUse, options: { true: t.onlyDormant, false: t.notDormant } },
+	];
 	return (
-		<>
-			<PageHeader
-				title={t.title}
-				description={t.description}
-				actions={
-					<>
-						<ExportFile
-							list="api-clients"
-							state={state}
-							load={(query, signal) => callFile("GET /api-clients", { query, signal })}
-						/>
-						{create}
-					</>
-				}
-			/>
-			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-				<SearchBox {...state.field("q")} label={t.search} />
-				<Select
-					{...state.field("app_id")}
-					label={t.application}
-					hideLabel
-					options={[
-						{ value: "", label: t.everyApplication },
-						...[...applications].map(([value, label]) => ({ value, label })),
-					]}
+		<List
+			title={t.title}
+			description={t.description}
+			search={t.search}
+			filters={filters}
+			actions={
+				<ExportFile
+					list="api-clients"
+					state={state}
+					load={(query, signal) => callFile("GET /api-clients", { query, signal })}
 				/>
-				<Select
-					{...state.field("status")}
-					label={t.status}
-					hideLabel
-					options={[
-						{ value: "", label: t.everyStatus },
-						...(["active", "unclaimed", "disabled"] as const).map((value) => ({
-							value,
-							label: t.states[value],
-						})),
-					]}
-				/>
-				<Select
-					{...state.field("mode")}
-					label={t.clientMode}
-					hideLabel
-					options={[
-						{ value: "", label: t.everyMode },
-						{ value: "live", label: t.onlyLive },
-						{ value: "test", label: t.onlyTest },
-					]}
-				/>
-				<Select
-					{...state.field("dormant")}
-					label={t.use}
-					hideLabel
-					options={[
-						{ value: "", label: t.everyUse },
-						{ value: "true", label: t.onlyDormant },
-						{ value: "false", label: t.notDormant },
-					]}
-				/>
-			</FilterBar>
-			<PagedTable
-				list={list}
-				state={state}
-				caption={t.title}
-				columns={columnsOf(t, applications)}
-				rowKey={({ id }) => id}
-				rowName={({ name }) => name}
-				selection={isAdmin() ? selection : undefined}
-				hrefOf={({ id }) => `${CLIENTS_PATH}/${id}`}
-				noMatch={{ title: t.noneFound }}
-				empty={
-					<EmptyState icon={key} title={t.none} action={create}>
-						{t.noneText}
-					</EmptyState>
-				}
-			/>
+			}
+			add={isAdmin() && { label: t.create, dialog: (close) => <CreateClient onClose={close} /> }}
+			list={list}
+			state={state}
+			caption={t.title}
+			columns={columnsOf(t, applications)}
+			rowKey={({ id }) => id}
+			rowName={({ name }) => name}
+			selection={isAdmin() ? selection : undefined}
+			hrefOf={({ id }) => `${CLIENTS_PATH}/${id}`}
+			noMatch={{ title: t.noneFound }}
+			none={{ icon: key, title: t.none, text: t.noneText, offersAdd: true }}
+		>
 			{isAdmin() && (
 				<BulkBar
 					rows={list.data?.data ?? []}
@@ -128,8 +86,7 @@ export function Clients() {
 					onDone={list.reload}
 				/>
 			)}
-			{isCreating && <CreateClient onClose={() => setCreating(false)} />}
-		</>
+		</List>
 	);
 }
 

@@ -9,6 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
+import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { dayOf, endOf } from "../client-settings/client-settings.ts";
 import { ExpiryField } from "../client-settings/expiry-field.tsx";
@@ -23,6 +24,7 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 	const { name, scopes, expires_at } = client;
 	const edits = useEdits({ name, scopes, lastDay: dayOf(expires_at) });
 	const { values, set } = edits;
+	const field = connectFields(values, set);
 	const [discards, setDiscards] = useState(0);
 	const save = useAction(async () => {
 		const { lastDay, ...changes } = edits.changes;
@@ -37,14 +39,7 @@ export function SettingsTab({ client, onChange }: ClientChangeProps) {
 		<div class="lk-editing">
 			<Card>
 				<Form id={id} action={save} onSubmit={() => (edits.isChanged ? save.run() : undefined)}>
-					<TextInput
-						name="name"
-						label={t.name}
-						required
-						limit={CLIENT_NAME_MAX}
-						value={values.name}
-						onValue={(name) => set({ name })}
-					/>
+					<TextInput {...field("name")} label={t.name} required limit={CLIENT_NAME_MAX} />
 					<ScopesField scopes={values.scopes} onScopes={(scopes) => set({ scopes: [...scopes] })} />
 					<ExpiryField
 						// Its choice of a period is not part of the values.

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import type { Action } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { useWords } from "../../words/words.ts";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import { leave, useUnsaved, waitingNavigation } from "./before-leaving.ts";
@@ -65,17 +65,17 @@ export function SaveBar({ form, isShown, action, onDiscard }: SaveBarProps) {
 				</section>
 			)}
 			{isShown && waitingNavigation.value !== undefined && (
-				<ConfirmDialog
+				<FormDialog
+					size="small"
 					onClose={() => {
 						waitingNavigation.value = undefined;
 					}}
 					title={t.leaveTitle}
-					confirmLabel={t.leave}
+					submitLabel={t.leave}
 					tone="danger"
-					action={{ run: leave, error: undefined, isPending: false }}
-				>
-					{t.leaveText}
-				</ConfirmDialog>
+					onSubmit={leave}
+					text={t.leaveText}
+				/>
 			)}
 		</>
 	);

@@ -55,7 +55,7 @@ export function GateKey({ application, gate, onChanged }: GateKeyProps) {
 			{asked === "remove" && (
 				<ConfirmAction
 					title={t.removeQuestion(application.name)}
-					confirmLabel={t.remove}
+					submitLabel={t.remove}
 					typeToConfirm={application.name}
 					act={() => call("DELETE /applications/{id}/gate", { path: { id: application.id } })}
 					done={t.removed}
@@ -91,7 +91,7 @@ function RegenerateKey({ application: { id, name }, onClose, onRegenerated }: Re
 		<RegenerateDialog
 			onClose={onClose}
 			title={t.regenerateTitle}
-			confirmLabel={t.regenerate}
+			submitLabel={t.regenerate}
 			typeToConfirm={name}
 			overlapLabel={t.overlap}
 			overlaps={t.overlaps}

@@ -3,13 +3,16 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction, useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
 import { plus, shield } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { Table } from "../../ui/table.tsx";
 import { useWords } from "../../words/words.ts";
 import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
@@ -17,7 +20,6 @@ import { ResultsCard } from "../statistics/results-card.tsx";
 import { ConnectGate } from "./connect-gate.tsx";
 import { GateKey, GateKeyDialog } from "./gate-key.tsx";
 import type { GateProps } from "./gate-props.ts";
-import { GateRules } from "./gate-rules.tsx";
 import { GateSettings } from "./gate-settings.tsx";
 import { TestRequest } from "./test-request.tsx";
 
@@ -106,5 +108,40 @@ function NoGate({ application: { id }, onCreated }: NoGateProps) {
 				</Notice>
 			)}
 		</EmptyState>
+	);
+}
+
+function GateRules({ rules }: Pick<Schemas["Gate"], "rules">) {
+	const t = useWords("console-gate");
+	if (rules.length === 0)
+		return (
+			<Card title={t.rules} description={t.rulesText}>
+				<p class="lk-muted">{t.noRules}</p>
+			</Card>
+		);
+	return (
+		<Card title={t.rules} description={t.rulesText} flush>
+			<Table
+				caption={t.rules}
+				rows={rules.map((rule, index) => ({ ...rule, number: index + 1 }))}
+				rowKey={({ number }) => String(number)}
+				columns={[
+					{ key: "rule", header: t.rule, cell: ({ number }) => number },
+					{
+						key: "methods",
+						header: t.methods,
+						cell: ({ methods }) => (methods === undefined ? t.allMethods : <code>{methods.join(", ")}</code>),
+					},
+					{ key: "path", header: t.path, cell: ({ path }) => <code>{path}</code> },
+					{ key: "needs", header: t.needs, cell: ({ needs }) => <code>{needs}</code> },
+					{
+						key: "flags",
+						header: t.flags,
+						cell: ({ mfa, test }) =>
+							[mfa === true && t.mfa, test === true && t.test].filter(Boolean).join(", "),
+					},
+				]}
+			/>
+		</Card>
 	);
 }

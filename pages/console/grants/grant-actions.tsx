@@ -73,7 +73,7 @@ function RemoveDialog({ grant: { appId, appName, subject, roles }, onClose, onCh
 	return (
 		<ConfirmAction
 			title={t.removeAccessOf(subject.name, appName)}
-			confirmLabel={t.removeAccess}
+			submitLabel={t.removeAccess}
 			act={() => removeGrant(appId, subject)}
 			done={t.accessRemoved(subject.name)}
 			undo={undo}

@@ -7,13 +7,10 @@ import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { people, plus, trash } from "../../ui/icons.ts";
+import { people, trash } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
+import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useFields } from "../../ui/use-fields.ts";
@@ -30,30 +27,24 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 	const t = useWords("console-access").groups;
 	const state = useListState();
 	const list = usePage("GET /groups/{id}/members", state, { path: { id: group.id } });
-	const [isAdding, setAdding] = useState(false);
 	const [removed, setRemoved] = useState<Member>();
-	const add = isAdmin() && (
-		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
-			{t.addPeople}
-		</Button>
-	);
 	return (
-		<div class="lk-stack">
-			<FilterBar isFiltered={false} onReset={state.reset} actions={add}>
-				<p class="lk-muted">{t.membersText}</p>
-			</FilterBar>
-			<PagedTable
+		<>
+			<List
+				controls={<p class="lk-muted">{t.membersText}</p>}
+				add={
+					isAdmin() && {
+						label: t.addPeople,
+						dialog: (close) => <AddMembersDialog group={group} onClose={close} onAdded={list.reload} />,
+					}
+				}
 				list={list}
 				state={state}
 				caption={t.tabs.members}
 				rowKey={({ user_id }) => user_id}
 				rowName={memberName}
 				hrefOf={({ user_id }) => `/console/people/${user_id}`}
-				empty={
-					<EmptyState icon={people} title={t.nobody}>
-						{t.nobodyText}
-					</EmptyState>
-				}
+				none={{ icon: people, title: t.nobody, text: t.nobodyText }}
 				columns={[
 					{
 						key: "who",
@@ -79,11 +70,10 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 						: undefined
 				}
 			/>
-			{isAdding && <AddMembersDialog group={group} onClose={() => setAdding(false)} onAdded={list.reload} />}
 			{removed !== undefined && (
 				<ConfirmAction
 					title={t.removeTitle(memberName(removed), group.name)}
-					confirmLabel={t.removeIt}
+					submitLabel={t.removeIt}
 					act={() =>
 						call("DELETE /groups/{id}/members/{user_id}", {
 							path: { id: group.id, user_id: removed.user_id },
@@ -96,7 +86,7 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 					{t.removeText}
 				</ConfirmAction>
 			)}
-		</div>
+		</>
 	);
 }
 
@@ -129,7 +119,7 @@ function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogProps) {
 			onClose={onClose}
 			title={t.addPeopleTo(group.name)}
 			submitLabel={t.addIt}
-			closeLabel={added === 0 ? t.cancel : t.done}
+			cancel={{ label: added === 0 ? t.cancel : t.done }}
 			action={add}
 		>
 			<ChooseField

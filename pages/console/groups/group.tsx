@@ -49,7 +49,7 @@ function Record({ group, reload }: RecordProps) {
 		name: group.name,
 		title: t.deleteTitle(group.name),
 		text: t.deleteText,
-		confirmLabel: t.deleteIt,
+		submitLabel: t.deleteIt,
 		done: t.deleted(group.name),
 		list: LIST,
 		act: () => call("DELETE /groups/{id}", { path: { id: group.id } }),

@@ -6,12 +6,9 @@ import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
-import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { key as keyShape, plus, trash } from "../../ui/icons.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
+import { key as keyShape, trash } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
@@ -25,23 +22,30 @@ export function Keys() {
 	useScreenTitle(t.title);
 	const state = useListState();
 	const list = usePage("GET /admin-keys", state);
-	const [isCreating, setCreating] = useState(false);
 	const [created, setCreated] = useState<Schemas["AdminKeyWithKey"]>();
 	const [chosen, setChosen] = useState<AdminKey>();
-	const create = (
-		<Button variant="primary" icon={plus} onClick={() => setCreating(true)}>
-			{t.create}
-		</Button>
-	);
-	const empty = (
-		<EmptyState icon={keyShape} title={t.none}>
-			{t.noneText}
-		</EmptyState>
-	);
+	const onCreated = (key: Schemas["AdminKeyWithKey"]) => {
+		setCreated(key);
+		announce(t.created);
+		list.reload();
+	};
 	return (
 		<>
-			<PageHeader title={t.title} description={t.description} actions={create} />
-			<PagedTable
+			<List
+				title={t.title}
+				description={t.description}
+				add={{
+					label: t.create,
+					dialog: (close) => (
+						<KeyDialog
+							onClose={close}
+							onCreated={(key) => {
+								close();
+								onCreated(key);
+							}}
+						/>
+					),
+				}}
 				list={list}
 				state={state}
 				caption={t.caption}
@@ -52,25 +56,13 @@ export function Keys() {
 					{ label: t.revoke, icon: trash, tone: "danger", onSelect: () => setChosen(key) },
 				]}
 				expectedRows={3}
-				empty={empty}
+				none={{ icon: keyShape, title: t.none, text: t.noneText }}
 			/>
-
-			{isCreating && (
-				<KeyDialog
-					onClose={() => setCreating(false)}
-					onCreated={(key) => {
-						setCreating(false);
-						setCreated(key);
-						announce(t.created);
-						list.reload();
-					}}
-				/>
-			)}
 			{created !== undefined && <CreatedKeyDialog created={created} onClose={() => setCreated(undefined)} />}
 			{chosen !== undefined && (
 				<ConfirmAction
 					title={t.revokeTitle}
-					confirmLabel={t.revoke}
+					submitLabel={t.revoke}
 					typeToConfirm={chosen.name}
 					act={() => call("DELETE /admin-keys/{id}", { path: { id: chosen.id } })}
 					done={t.revoked}

@@ -7,14 +7,10 @@ import { type Query, useQuery, useRenewal } from "../../api/query.ts";
 import type { ResponseOf, Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
 import { mail as mailShape, refresh } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { Notice } from "../../ui/notice.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Select } from "../../ui/select.tsx";
 import { isolateRuns } from "../../words/isolate.ts";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
@@ -45,44 +41,45 @@ export function Mail() {
 	);
 	return (
 		<>
-			<PageHeader title={t.title} description={t.description} actions={refreshButton} />
-			<div class="lk-stack">
-				{writesToFiles && (
-					<Notice tone="warning" title={t.toFiles}>
-						<p>{t.toFilesText}</p>
-					</Notice>
-				)}
-				<ResultsCard
-					title={t.overTime}
-					okLabel={t.states.sent}
-					refusedLabel={t.states.failed}
-					describe={t.share}
-					queryKey="GET /stats mails"
-					load={mailsOver}
-				/>
-				<Filters state={state} />
-				<PagedTable
-					list={list}
-					state={state}
-					caption={t.caption}
-					columns={mailColumns(t)}
-					rowKey={({ id }) => id}
-					rowName={({ subject }) => subject}
-					rowActions={(mail) =>
-						mail.state === "sent" ? [] : [{ label: labelOf(mail), onSelect: () => setChosen(mail) }]
-					}
-					noMatch={{ title: t.noMatch, text: t.noMatchText }}
-					empty={
-						<EmptyState icon={mailShape} title={t.none}>
-							{t.noneText}
-						</EmptyState>
-					}
-				/>
-			</div>
+			<List
+				title={t.title}
+				description={t.description}
+				actions={refreshButton}
+				before={
+					<>
+						{writesToFiles && (
+							<Notice tone="warning" title={t.toFiles}>
+								<p>{t.toFilesText}</p>
+							</Notice>
+						)}
+						<ResultsCard
+							title={t.overTime}
+							okLabel={t.states.sent}
+							refusedLabel={t.states.failed}
+							describe={t.share}
+							queryKey="GET /stats mails"
+							load={mailsOver}
+						/>
+					</>
+				}
+				controls={<SearchBox {...state.field("to")} label={t.searchTo} />}
+				filters={[{ name: "state", label: t.state, any: t.allStates, options: t.states }]}
+				list={list}
+				state={state}
+				caption={t.caption}
+				columns={mailColumns(t)}
+				rowKey={({ id }) => id}
+				rowName={({ subject }) => subject}
+				rowActions={(mail) =>
+					mail.state === "sent" ? [] : [{ label: labelOf(mail), onSelect: () => setChosen(mail) }]
+				}
+				noMatch={{ title: t.noMatch, text: t.noMatchText }}
+				none={{ icon: mailShape, title: t.none, text: t.noneText }}
+			/>
 			{chosen !== undefined && (
 				<ConfirmAction
 					title={t.resendTitle}
-					confirmLabel={labelOf(chosen)}
+					submitLabel={labelOf(chosen)}
 					tone="primary"
 					act={() => call("POST /mails/{id}/resend", { path: { id: chosen.id } })}
 					done={t.resent}
@@ -131,20 +128,4 @@ async function mailsOver(query: Pick<Period, "from" | "to" | "step">, signal: Ab
 /** The API accepts only complete addresses, so the list does not change while one is typed. */
 function wholeAddress(text = ""): string {
 	return /^\S+@\S+\.\S+$/.test(text.trim()) ? text.trim().toLowerCase() : "";
-}
-
-function Filters({ state }: { readonly state: ListState }) {
-	const t = useWords("console-settings").mail;
-	const states = Object.entries(t.states).map(([value, label]) => ({ value, label }));
-	return (
-		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-			<SearchBox {...state.field("to")} label={t.searchTo} />
-			<Select
-				{...state.field("state")}
-				label={t.state}
-				hideLabel
-				options={[{ value: "", label: t.allStates }, ...states]}
-			/>
-		</FilterBar>
-	);
 }

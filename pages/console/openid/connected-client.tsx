@@ -107,7 +107,7 @@ function Regenerate({ client, onClose, onChanged }: DialogProps) {
 		<RegenerateDialog
 			onClose={onClose}
 			title={t.regenerateTitle}
-			confirmLabel={t.regenerateNow}
+			submitLabel={t.regenerateNow}
 			overlapLabel={t.overlap}
 			overlaps={t.overlaps}
 			regenerate={async (body) => {
@@ -126,7 +126,7 @@ function Disconnect({ application: { name }, client, onClose, onChanged }: Dialo
 	return (
 		<ConfirmAction
 			title={t.removeTitle(name)}
-			confirmLabel={t.removeNow}
+			submitLabel={t.removeNow}
 			typeToConfirm={name}
 			act={() => call("DELETE /applications/{id}/oauth-client", { path: { id: client.client_id } })}
 			done={t.removed}

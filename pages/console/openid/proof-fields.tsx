@@ -5,50 +5,51 @@ import { RadioGroup } from "../../ui/choice.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { connectFields } from "../../ui/use-fields.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 
 const METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
 const PLACES = ["address", "here"] as const;
 
 export interface Proof {
-	readonly method: (typeof METHODS)[number];
+	readonly auth_method: (typeof METHODS)[number];
 	/** Where its keys are: at a URL, or entered in the form. */
-	readonly place: (typeof PLACES)[number];
-	readonly jwksUri: string;
+	readonly keys_place: (typeof PLACES)[number];
+	readonly jwks_uri: string;
 	/** JSON. */
 	readonly jwks: string;
 }
 
 export const SECRET_PROOF: Proof = {
-	method: "client_secret_basic",
-	place: "address",
-	jwksUri: "",
+	auth_method: "client_secret_basic",
+	keys_place: "address",
+	jwks_uri: "",
 	jwks: "",
 };
 
 export function proofOf({ auth_method, jwks, jwks_uri }: Schemas["OAuthClient"]): Proof {
 	return {
-		method: auth_method === "none" ? "client_secret_basic" : auth_method,
-		place: jwks === null ? "address" : "here",
-		jwksUri: jwks_uri ?? "",
+		auth_method: auth_method === "none" ? "client_secret_basic" : auth_method,
+		keys_place: jwks === null ? "address" : "here",
+		jwks_uri: jwks_uri ?? "",
 		jwks: jwks === null ? "" : JSON.stringify(jwks, null, "\t"),
 	};
 }
 
 /** The settings for the API. Call only if `proofProblems` finds none. */
-export function proofSettings({ method, place, jwksUri, jwks }: Proof) {
-	if (method !== "private_key_jwt") return { auth_method: method, jwks: null, jwks_uri: null };
-	return place === "address"
-		? { auth_method: method, jwks: null, jwks_uri: jwksUri.trim() }
-		: { auth_method: method, jwks: keysIn(jwks) ?? null, jwks_uri: null };
+export function proofSettings({ auth_method, keys_place, jwks_uri, jwks }: Proof) {
+	if (auth_method !== "private_key_jwt") return { auth_method, jwks: null, jwks_uri: null };
+	return keys_place === "address"
+		? { auth_method, jwks: null, jwks_uri: jwks_uri.trim() }
+		: { auth_method, jwks: keysIn(jwks) ?? null, jwks_uri: null };
 }
 
 export function proofProblems(
-	{ method, place, jwksUri, jwks }: Proof,
+	{ auth_method, keys_place, jwks_uri, jwks }: Proof,
 	t: WordsOf<"console-access">["openid"],
 ): Record<string, string> {
-	if (method !== "private_key_jwt") return {};
-	if (place === "address") return jwksUri.trim() === "" ? { jwks_uri: t.keyAddressMissing } : {};
+	if (auth_method !== "private_key_jwt") return {};
+	if (keys_place === "address") return jwks_uri.trim() === "" ? { jwks_uri: t.keyAddressMissing } : {};
 	return keysIn(jwks) === undefined ? { jwks: t.keysUnreadable } : {};
 }
 
@@ -70,46 +71,28 @@ interface ProofFieldsProps {
 
 export function ProofFields({ proof, onProof }: ProofFieldsProps) {
 	const t = useWords("console-access").openid;
-	const { method, place, jwksUri, jwks } = proof;
+	const field = connectFields(proof, (change) => onProof({ ...proof, ...change }));
 	return (
 		<>
 			<Select
-				name="auth_method"
+				{...field("auth_method")}
 				label={t.proof}
 				hint={t.proofHint}
-				value={method}
-				onValue={(value) => onProof({ ...proof, method: value })}
 				options={METHODS.map((value) => ({ value, label: t.proofs[value] }))}
 			/>
-			{method === "private_key_jwt" && (
-				<RadioGroup
-					name="keys_place"
-					label={t.keys}
-					value={place}
-					onValue={(value) => onProof({ ...proof, place: value })}
-					options={PLACES.map((value) => ({ value, label: t.keyPlaces[value] }))}
-				/>
-			)}
-			{method === "private_key_jwt" && place === "address" && (
-				<TextInput
-					name="jwks_uri"
-					label={t.keyAddress}
-					hint={t.keyAddressHint}
-					type="url"
-					value={jwksUri}
-					onValue={(value) => onProof({ ...proof, jwksUri: value })}
-				/>
-			)}
-			{method === "private_key_jwt" && place === "here" && (
-				<TextArea
-					name="jwks"
-					label={t.keySet}
-					hint={t.keySetHint}
-					code
-					rows={8}
-					value={jwks}
-					onValue={(value) => onProof({ ...proof, jwks: value })}
-				/>
+			{proof.auth_method === "private_key_jwt" && (
+				<>
+					<RadioGroup
+						{...field("keys_place")}
+						label={t.keys}
+						options={PLACES.map((value) => ({ value, label: t.keyPlaces[value] }))}
+					/>
+					{proof.keys_place === "address" ? (
+						<TextInput {...field("jwks_uri")} label={t.keyAddress} hint={t.keyAddressHint} type="url" />
+					) : (
+						<TextArea {...field("jwks")} label={t.keySet} hint={t.keySetHint} code rows={8} />
+					)}
+				</>
 			)}
 		</>
 	);

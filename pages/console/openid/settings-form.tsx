@@ -89,7 +89,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		<div class="lk-editing">
 			<Form id={id} action={save} onSubmit={submit} errors={errors}>
 				{hasProof && <ProofFields proof={values.proof} onProof={(proof) => set({ proof })} />}
-				{hasProof && isKey(values.proof.method) !== isKey(client.auth_method) && (
+				{hasProof && isKey(values.proof.auth_method) !== isKey(client.auth_method) && (
 					<Notice tone="warning">{t.revokesIssuedTokens}</Notice>
 				)}
 				{client.type !== "service" && <SignInFields type={client.type} values={values} onChange={set} />}

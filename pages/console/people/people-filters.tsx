@@ -1,12 +1,11 @@
 // Search and filters above the people.
 
 import type { ListState } from "../../api/list-state.ts";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { type Filter, labels } from "../../ui/filter-bar.tsx";
 import { Select } from "../../ui/select.tsx";
 import type { Sort } from "../../ui/table.tsx";
 import { format } from "../../words/format.ts";
-import { useWords } from "../../words/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import { ROLES } from "./person-rules.ts";
 
 const DAY_MS = 86_400_000;
@@ -15,60 +14,51 @@ const INACTIVE_DAYS = [30, 90, 180, 365] as const;
 const LOCKED = "locked";
 const STATUSES = ["active", "invited", "disabled"] as const;
 
-export function PeopleFilters({ state }: { readonly state: ListState }) {
+type Words = WordsOf<"console-people">;
+
+export function StatusFilter({ state: { values, set } }: { readonly state: ListState }) {
 	const t = useWords("console-people");
-	const { values, set } = state;
-	const filter = (name: string, label: string, options: { value: string; label: string }[]) => (
-		<Select {...state.field(name)} label={label} hideLabel options={options} />
-	);
 	return (
-		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-			<SearchBox {...state.field("q")} label={t.searchLabel} />
-			<Select
-				name="status"
-				label={t.status}
-				hideLabel
-				value={values.locked === "true" ? LOCKED : (values.status ?? "")}
-				onValue={(value) => {
-					set("status", value === LOCKED ? "" : value);
-					set("locked", value === LOCKED ? "true" : "");
-				}}
-				options={[
-					{ value: "", label: t.anyStatus },
-					...STATUSES.map((value) => ({ value, label: t.statuses[value] })),
-					{ value: LOCKED, label: t.locked },
-				]}
-			/>
-			{filter("role", t.roles, [
-				{ value: "", label: t.anyRole },
-				...ROLES.map((value) => ({ value, label: t.roleNames[value] })),
-			])}
-			{filter("inactive_since", t.lastSignIn, [
-				{ value: "", label: t.anyTime },
-				...inactiveOptions(values.inactive_since ?? "", t),
-			])}
-			{filter(
-				"sort",
-				t.sort,
-				SORTS.map((value) => ({ value, label: t.sorts[value] })),
-			)}
-		</FilterBar>
+		<Select
+			name="status"
+			label={t.status}
+			hideLabel
+			value={values.locked === "true" ? LOCKED : (values.status ?? "")}
+			onValue={(value) => {
+				set("status", value === LOCKED ? "" : value);
+				set("locked", value === LOCKED ? "true" : "");
+			}}
+			options={[
+				{ value: "", label: t.anyStatus },
+				...STATUSES.map((value) => ({ value, label: t.statuses[value] })),
+				{ value: LOCKED, label: t.locked },
+			]}
+		/>
 	);
 }
 
+export function peopleFilters(values: ListState["values"], t: Words): readonly Filter[] {
+	return [
+		{ name: "role", label: t.roles, any: t.anyRole, options: labels(ROLES, t.roleNames) },
+		{
+			name: "inactive_since",
+			label: t.lastSignIn,
+			any: t.anyTime,
+			options: inactiveOptions(values.inactive_since ?? "", t),
+		},
+		{ name: "sort", label: t.sort, options: labels(SORTS, t.sorts) },
+	];
+}
+
 /** Whole days, so that the URL is stable; a link may contain another time. */
-function inactiveOptions(
-	chosen: string,
-	t: { inactiveDays: (days: number) => string; inactiveSince: (date: string) => string },
-) {
+function inactiveOptions(chosen: string, t: Words): Filter["options"] {
 	const today = Math.floor(Date.now() / DAY_MS) * DAY_MS;
-	const options = INACTIVE_DAYS.map((days) => ({
-		value: new Date(today - days * DAY_MS).toISOString(),
-		label: t.inactiveDays(days),
-	}));
-	if (chosen === "" || options.some(({ value }) => value === chosen)) return options;
+	const options = Object.fromEntries(
+		INACTIVE_DAYS.map((days) => [new Date(today - days * DAY_MS).toISOString(), t.inactiveDays(days)]),
+	);
+	if (chosen === "" || chosen in options) return options;
 	const label = Number.isNaN(Date.parse(chosen)) ? chosen : t.inactiveSince(format.date(chosen));
-	return [...options, { value: chosen, label }];
+	return { ...options, [chosen]: label };
 }
 
 /** The available orders: a field, with `-` in front for descending; `""` is newest first. */

@@ -1,18 +1,14 @@
 // `/console/people`: all users of the tenant, with one search.
 
-import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call, callFile } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { type Query, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { people as peopleShape, plus } from "../../ui/icons.ts";
+import { people as peopleShape } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
+import { List } from "../../ui/list.tsx";
 import { useSelection } from "../../ui/selection.ts";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -23,7 +19,7 @@ import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { AddPersonDialog } from "./add-person-dialog.tsx";
 import { peopleActions } from "./people-actions.ts";
-import { PeopleFilters, sortOf, textOf } from "./people-filters.tsx";
+import { peopleFilters, StatusFilter, sortOf, textOf } from "./people-filters.tsx";
 import { nameOf } from "./person-rules.ts";
 import { RoleBadges, StatusBadge } from "./status-badge.tsx";
 
@@ -36,48 +32,42 @@ export function People() {
 	const state = useListState({ filters: FILTERS });
 	const [, navigate] = useLocation();
 	const list = usePeople(state);
-	const [isAdding, setAdding] = useState(false);
 	const selection = useSelection(list.data?.data.map(({ id }) => id) ?? []);
-	const add = isAdmin() && (
-		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
-			{t.add}
-		</Button>
-	);
 	return (
-		<>
-			<PageHeader
-				title={t.title}
-				description={t.description}
-				actions={
-					<>
-						<ExportFile
-							list="people"
-							state={state}
-							load={(query, signal) => callFile("GET /users", { query, signal })}
-						/>
-						{add}
-					</>
+		<List
+			title={t.title}
+			description={t.description}
+			search={t.searchLabel}
+			controls={<StatusFilter state={state} />}
+			filters={peopleFilters(state.values, t)}
+			actions={
+				<ExportFile
+					list="people"
+					state={state}
+					load={(query, signal) => callFile("GET /users", { query, signal })}
+				/>
+			}
+			add={
+				isAdmin() && {
+					label: t.add,
+					dialog: (close) => (
+						<AddPersonDialog onClose={close} onAdded={({ id }) => navigate(`/console/people/${id}`)} />
+					),
 				}
-			/>
-			<PeopleFilters state={state} />
-			<PagedTable
-				list={list}
-				state={state}
-				caption={t.tableCaption}
-				columns={columnsOf(t)}
-				sort={sortOf(state.values.sort)}
-				onSort={(sort) => state.set("sort", textOf(sort))}
-				rowKey={({ id }) => id}
-				rowName={nameOf}
-				selection={isAdmin() ? selection : undefined}
-				hrefOf={({ id }) => `/console/people/${id}`}
-				noMatch={{ title: t.noMatch, text: t.noMatchText }}
-				empty={
-					<EmptyState icon={peopleShape} title={t.noOne}>
-						{t.noOneText}
-					</EmptyState>
-				}
-			/>
+			}
+			list={list}
+			state={state}
+			caption={t.tableCaption}
+			columns={columnsOf(t)}
+			sort={sortOf(state.values.sort)}
+			onSort={(sort) => state.set("sort", textOf(sort))}
+			rowKey={({ id }) => id}
+			rowName={nameOf}
+			selection={isAdmin() ? selection : undefined}
+			hrefOf={({ id }) => `/console/people/${id}`}
+			noMatch={{ title: t.noMatch, text: t.noMatchText }}
+			none={{ icon: peopleShape, title: t.noOne, text: t.noOneText }}
+		>
 			{isAdmin() && (
 				<BulkBar
 					rows={list.data?.data ?? []}
@@ -87,13 +77,7 @@ export function People() {
 					onDone={list.reload}
 				/>
 			)}
-			{isAdding && (
-				<AddPersonDialog
-					onClose={() => setAdding(false)}
-					onAdded={({ id }) => navigate(`/console/people/${id}`)}
-				/>
-			)}
-		</>
+		</List>
 	);
 }
 

@@ -68,7 +68,7 @@ export function PersonSessions({ user, onEndAll, onEnded }: PersonSessionsProps)
 			{ending !== undefined && (
 				<ConfirmAction
 					title={t.endSession}
-					confirmLabel={t.endSession}
+					submitLabel={t.endSession}
 					tone="primary"
 					act={() =>
 						call("DELETE /users/{id}/sessions/{session_id}", {

@@ -22,7 +22,7 @@ import { ExplainAccess } from "./explain-access.tsx";
 import "./person.css";
 import { useAction } from "../../api/query.ts";
 import type { User } from "../../api/session.ts";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { PersonAccess, PersonGroups } from "./person-access.tsx";
 import { PersonAccount } from "./person-account.tsx";
@@ -165,15 +165,15 @@ function PersonActionDialog({ action, user, onClose, onDone }: PersonActionDialo
 		onDone(action.key);
 	});
 	return (
-		<ConfirmDialog
+		<FormDialog
+			size="small"
 			onClose={onClose}
 			title={action.label}
-			confirmLabel={action.label}
-			tone={action.tone ?? "primary"}
+			submitLabel={action.label}
+			tone={action.tone}
 			typeToConfirm={action.isFinal === true ? user.username : undefined}
 			action={done}
-		>
-			{action.question}
-		</ConfirmDialog>
+			text={action.question}
+		/>
 	);
 }

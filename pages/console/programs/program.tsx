@@ -71,7 +71,7 @@ function Shown({ program, reload }: ShownProps) {
 		name: program.name,
 		title: t.removeTitle,
 		text: t.removeText,
-		confirmLabel: t.remove,
+		submitLabel: t.remove,
 		done: t.removed,
 		list: LIST,
 		act: () => call("DELETE /programs/{application_id}", { path }),

@@ -7,6 +7,7 @@ import { Checkbox } from "../../ui/choice.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { issuerOf, type Kind, type ProviderFields } from "./provider-kinds.ts";
 
@@ -22,28 +23,19 @@ interface ProviderFieldsProps {
 
 export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }: ProviderFieldsProps) {
 	const t = useWords("console-settings").providers;
-	const set = (name: keyof ProviderFields) => (value: string) => onFields({ ...fields, [name]: value });
+	const field = connectFields(fields, (change) => onFields({ ...fields, ...change }));
 	const issuer = issuerOf(kind);
 	const problem = error?.details.find(({ field }) => field === "issuer");
 	const exact = problem?.code === "issuer_exact" ? String(problem.params.issuer) : fields.issuer;
 	return (
 		<>
-			<TextInput
-				name="display_name"
-				label={t.displayName}
-				limit={PROVIDER_NAME_MAX}
-				value={fields.display_name}
-				onValue={set("display_name")}
-				required
-			/>
+			<TextInput {...field("display_name")} label={t.displayName} limit={PROVIDER_NAME_MAX} required />
 			{issuer !== "none" && (
 				<TextInput
-					name="issuer"
+					{...field("issuer")}
 					type="url"
 					label={t.issuer}
 					hint={t.issuers[kind]}
-					value={fields.issuer}
-					onValue={set("issuer")}
 					required={issuer === "required"}
 					optional={issuer === "optional"}
 				/>
@@ -54,66 +46,43 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }
 				</div>
 			)}
 			{(problem?.code === "issuer_unreachable" || fields.force) && (
-				<Checkbox
-					name="force"
-					label={t.force}
-					hint={t.forceHint}
-					value={fields.force}
-					onValue={(force) => onFields({ ...fields, force })}
-				/>
+				<Checkbox {...field("force")} label={t.force} hint={t.forceHint} />
 			)}
-			<TextInput
-				name="client_id"
-				label={t.clientIds[kind]}
-				code
-				value={fields.client_id}
-				onValue={set("client_id")}
-				required
-			/>
-			<Secret kind={kind} fields={fields} set={set} hasSecret={hasSecret} />
-			<Checkbox
-				name="sign_up"
-				label={t.signUp}
-				hint={t.signUpHint}
-				value={fields.sign_up}
-				onValue={(sign_up) => onFields({ ...fields, sign_up })}
-			/>
+			<TextInput {...field("client_id")} label={t.clientIds[kind]} code required />
+			<Secret kind={kind} field={field} hasSecret={hasSecret} />
+			<Checkbox {...field("sign_up")} label={t.signUp} hint={t.signUpHint} />
 		</>
 	);
 }
 
-interface SecretProps extends Omit<ProviderFieldsProps, "onFields" | "error"> {
-	readonly set: (name: keyof ProviderFields) => (value: string) => void;
+interface SecretProps extends Pick<ProviderFieldsProps, "kind" | "hasSecret"> {
+	readonly field: ReturnType<typeof connectFields<ProviderFields>>;
 }
 
-function Secret({ kind, fields, set, hasSecret }: SecretProps) {
+function Secret({ kind, field, hasSecret }: SecretProps) {
 	const t = useWords("console-settings").providers;
 	const hint = hasSecret ? t.secretKept : undefined;
 	if (kind !== "apple")
 		return (
 			<PasswordInput
-				name="client_secret"
+				{...field("client_secret")}
 				label={t.secrets[kind]}
 				hint={hint}
 				autoComplete="off"
-				value={fields.client_secret}
-				onValue={set("client_secret")}
 				required={!hasSecret}
 			/>
 		);
 	return (
 		<>
-			<TextInput name="team_id" label={t.teamId} code value={fields.team_id} onValue={set("team_id")} />
-			<TextInput name="key_id" label={t.keyId} code value={fields.key_id} onValue={set("key_id")} />
+			<TextInput {...field("team_id")} label={t.teamId} code />
+			<TextInput {...field("key_id")} label={t.keyId} code />
 			<TextArea
-				name="client_secret"
+				{...field("client_secret")}
 				label={t.secrets.apple}
 				hint={hint}
 				placeholder="-----BEGIN PRIVATE KEY-----"
 				code
 				rows={4}
-				value={fields.client_secret}
-				onValue={set("client_secret")}
 				required={!hasSecret}
 			/>
 		</>

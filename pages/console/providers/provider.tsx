@@ -56,7 +56,7 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 		name: provider.display_name,
 		title: t.removeTitle,
 		text: t.removeText,
-		confirmLabel: t.remove,
+		submitLabel: t.remove,
 		done: t.removed,
 		list: LIST,
 		act: () => call("DELETE /identity-providers/{id}", { path }),

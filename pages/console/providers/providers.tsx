@@ -1,14 +1,10 @@
 // `/console/providers`: the providers whose accounts people use to sign in.
 
-import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { link as linkShape, plus } from "../../ui/icons.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
+import { link as linkShape } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
@@ -23,41 +19,29 @@ export function Providers() {
 	const [, navigate] = useLocation();
 	const state = useListState();
 	const list = usePage("GET /identity-providers", state);
-	const [isAdding, setAdding] = useState(false);
-	const add = isAdmin() ? (
-		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
-			{t.add}
-		</Button>
-	) : undefined;
-	const empty = (
-		<EmptyState icon={linkShape} title={t.none}>
-			{t.noneText}
-		</EmptyState>
-	);
+	const onAdded = ({ id }: Provider) => {
+		announce(t.added);
+		navigate(`/console/providers/${id}`);
+	};
 	return (
-		<>
-			<PageHeader title={t.title} description={t.description} actions={add} />
-			<PagedTable
-				list={list}
-				state={state}
-				caption={t.caption}
-				columns={columnsOf(t)}
-				rowKey={({ id }) => id}
-				hrefOf={({ id }) => `/console/providers/${id}`}
-				expectedRows={3}
-				empty={empty}
-			/>
-
-			{isAdding && (
-				<AddProviderDialog
-					onClose={() => setAdding(false)}
-					onAdded={({ id }) => {
-						announce(t.added);
-						navigate(`/console/providers/${id}`);
-					}}
-				/>
-			)}
-		</>
+		<List
+			title={t.title}
+			description={t.description}
+			add={
+				isAdmin() && {
+					label: t.add,
+					dialog: (close) => <AddProviderDialog onClose={close} onAdded={onAdded} />,
+				}
+			}
+			list={list}
+			state={state}
+			caption={t.caption}
+			columns={columnsOf(t)}
+			rowKey={({ id }) => id}
+			hrefOf={({ id }) => `/console/providers/${id}`}
+			expectedRows={3}
+			none={{ icon: linkShape, title: t.none, text: t.noneText }}
+		/>
 	);
 }
 

@@ -3,13 +3,12 @@
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
+import { FilterBar, labels } from "../../ui/filter-bar.tsx";
 import { inbox, search } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { AllRowsBox, RowBox } from "../../ui/row-box.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { Select } from "../../ui/select.tsx";
 import { type Selection, useSelection } from "../../ui/selection.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -39,32 +38,22 @@ export function RequestList({ requests, openId, bulkActions }: RequestListProps)
 	const selection = useSelection(ids);
 	return (
 		<section class="lk-request-list" aria-label={t.list}>
-			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
+			<FilterBar
+				state={state}
+				filters={[
+					{ name: "kind", label: t.kind, any: t.kinds.all, options: labels(KINDS, t.kinds) },
+					{
+						name: "status",
+						label: t.status,
+						options: { ...labels(STATUSES, t.statuses), "": t.statuses.all },
+					},
+				]}
+			>
 				<SearchBox
 					label={t.search}
 					placeholder={t.searchShort}
 					value={q}
 					onValue={(value) => state.set("q", value)}
-				/>
-				<Select
-					label={t.kind}
-					hideLabel
-					{...state.field("kind")}
-					options={[
-						{ value: "", label: t.kinds.all },
-						...KINDS.map((value) => ({ value: value as string, label: t.kinds[value] })),
-					]}
-				/>
-				<Select
-					name="status"
-					label={t.status}
-					hideLabel
-					value={status}
-					onValue={(value) => state.set("status", value)}
-					options={[
-						...STATUSES.map((value) => ({ value: value as string, label: t.statuses[value] })),
-						{ value: "", label: t.statuses.all },
-					]}
 				/>
 			</FilterBar>
 			<div role="status">

@@ -55,7 +55,7 @@ export function ContestedResources() {
 			{chosen !== undefined && (
 				<ConfirmAction
 					title={t.assignTitle(chosen.resource, chosen.tenant_name)}
-					confirmLabel={t.assignIt}
+					submitLabel={t.assignIt}
 					act={() =>
 						call("PUT /tenants/{id}/resources", {
 							path: { id: chosen.tenant_id },

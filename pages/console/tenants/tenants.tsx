@@ -8,12 +8,8 @@ import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { building, plus } from "../../ui/icons.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { building } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -30,45 +26,43 @@ export function Tenants() {
 	useScreenTitle(t.title);
 	const state = useListState({ filters: ["q"] });
 	const list = usePage("GET /tenants", state);
-	const [isCreating, setCreating] = useState(false);
 	const [created, setCreated] = useState<Schemas["NewTenant"]>();
 	const [chosen, setChosen] = useState<Tenant>();
-	const create = (
-		<Button variant="primary" icon={plus} onClick={() => setCreating(true)}>
-			{t.create}
-		</Button>
-	);
+	const onCreated = (tenant: Schemas["NewTenant"]) => {
+		setCreated(tenant);
+		list.reload();
+	};
 	return (
 		<>
-			<PageHeader title={t.title} description={t.description} actions={create} />
-			<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-				<SearchBox {...state.field("q")} label={t.search} />
-			</FilterBar>
-			<div class="lk-stack">
-				<PagedTable
-					list={list}
-					state={state}
-					caption={t.caption}
-					columns={columnsOf(t)}
-					rowKey={({ id }) => id}
-					rowName={({ name }) => name}
-					rowActions={(tenant) => [{ label: t.change, onSelect: () => setChosen(tenant) }]}
-					expectedRows={3}
-					noMatch={{ title: t.noMatch, text: t.noMatchText }}
-					empty={<EmptyState icon={building} title={t.none} />}
-				/>
+			<List
+				title={t.title}
+				description={t.description}
+				search={t.search}
+				add={{
+					label: t.create,
+					dialog: (close) => (
+						<CreateTenantDialog
+							onClose={close}
+							onCreated={(tenant) => {
+								close();
+								onCreated(tenant);
+							}}
+						/>
+					),
+				}}
+				list={list}
+				state={state}
+				caption={t.caption}
+				columns={columnsOf(t)}
+				rowKey={({ id }) => id}
+				rowName={({ name }) => name}
+				rowActions={(tenant) => [{ label: t.change, onSelect: () => setChosen(tenant) }]}
+				expectedRows={3}
+				noMatch={{ title: t.noMatch, text: t.noMatchText }}
+				none={{ icon: building, title: t.none }}
+			>
 				<ContestedResources />
-			</div>
-			{isCreating && (
-				<CreateTenantDialog
-					onClose={() => setCreating(false)}
-					onCreated={(tenant) => {
-						setCreating(false);
-						setCreated(tenant);
-						list.reload();
-					}}
-				/>
-			)}
+			</List>
 			{created !== undefined && (
 				<CreatedTenantDialog tenant={created} onClose={() => setCreated(undefined)} />
 			)}

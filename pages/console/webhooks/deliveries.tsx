@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { type ListState, useListState, usePage } from "../../api/list-state.ts";
+import { useListState, usePage } from "../../api/list-state.ts";
 import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,14 +10,9 @@ import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { refresh, search, webhook as webhookShape } from "../../ui/icons.ts";
-import { LoadError } from "../../ui/load-error.tsx";
-import { Pagination } from "../../ui/pagination.tsx";
-import { Select } from "../../ui/select.tsx";
+import { refresh, webhook as webhookShape } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
-import { Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
@@ -36,7 +31,8 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 	const t = useWords("console-settings").webhooks;
 	const state = useListState({ filters: ["status", "event_type"] });
 	const path = { id: webhook.id };
-	const { data, error, isLoading, reload } = usePage("GET /webhooks/{id}/deliveries", state, { path });
+	const list = usePage("GET /webhooks/{id}/deliveries", state, { path });
+	const { reload } = list;
 	const [shown, setShown] = useState<Delivery>();
 	const replay = useAction(async ({ id }: Delivery) => {
 		await call("POST /webhooks/{id}/deliveries/{delivery_id}/replay", {
@@ -51,7 +47,7 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 		reload();
 		onTested();
 	});
-	const failure = error ?? replay.error ?? test.error;
+	const error = list.error ?? replay.error ?? test.error;
 	const maySend = isAdmin() && webhook.status === "active";
 	return (
 		<Card
@@ -64,63 +60,33 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 							{t.sendTest}
 						</Button>
 					)}
-					<Button size="small" icon={refresh} pending={isLoading} onClick={reload}>
+					<Button size="small" icon={refresh} pending={list.isLoading} onClick={reload}>
 						{t.refresh}
 					</Button>
 				</span>
 			}
 		>
-			<Filters state={state} />
-			{failure !== undefined && <LoadError error={failure} onRetry={reload} pending={isLoading} />}
-			<Table
+			<List
+				list={{ ...list, error }}
+				state={state}
+				filters={[
+					{ name: "status", label: t.result, any: t.allResults, options: t.results },
+					{ name: "event_type", label: t.event, any: t.allEvents, options: t.types },
+				]}
 				caption={t.deliveries}
 				columns={deliveryColumns(t)}
-				rows={data?.data}
 				rowKey={({ id }) => id}
 				rowName={({ event_type }) => t.types[event_type]}
 				rowActions={(delivery) => [
 					{ label: t.show, onSelect: () => setShown(delivery) },
 					...(maySend ? [{ label: t.replay, onSelect: () => replay.run(delivery) }] : []),
 				]}
-				isLoading={isLoading}
 				expectedRows={4}
-				empty={
-					state.isFiltered ? (
-						<EmptyState icon={search} title={t.noDeliveryMatch} />
-					) : (
-						<EmptyState icon={webhookShape} title={t.noDeliveries}>
-							{t.noDeliveriesText}
-						</EmptyState>
-					)
-				}
+				noMatch={{ title: t.noDeliveryMatch }}
+				none={{ icon: webhookShape, title: t.noDeliveries, text: t.noDeliveriesText }}
 			/>
-			{data !== undefined && data.total > 0 && (
-				<Pagination page={state.page} pageSize={data.page_size} total={data.total} onPage={state.setPage} />
-			)}
 			{shown !== undefined && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}
 		</Card>
-	);
-}
-
-function Filters({ state }: { readonly state: ListState }) {
-	const t = useWords("console-settings").webhooks;
-	const results = Object.entries(t.results).map(([value, label]) => ({ value, label }));
-	const types = Object.entries(t.types).map(([value, label]) => ({ value, label }));
-	return (
-		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-			<Select
-				{...state.field("status")}
-				label={t.result}
-				hideLabel
-				options={[{ value: "", label: t.allResults }, ...results]}
-			/>
-			<Select
-				{...state.field("event_type")}
-				label={t.event}
-				hideLabel
-				options={[{ value: "", label: t.allEvents }, ...types]}
-			/>
-		</FilterBar>
 	);
 }
 

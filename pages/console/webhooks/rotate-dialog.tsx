@@ -21,7 +21,7 @@ export function RotateDialog({ webhook, onClose, onRotated }: RotateDialogProps)
 		<RegenerateDialog
 			onClose={onClose}
 			title={t.rotateTitle}
-			confirmLabel={t.rotate}
+			submitLabel={t.rotate}
 			overlapLabel={t.overlap}
 			overlaps={t.overlaps}
 			regenerate={async (body) => {

@@ -8,8 +8,8 @@ import { useDelete } from "../../dialogs/use-delete.tsx";
 import { BadgeList } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { announce } from "../../ui/status-line.tsx";
@@ -69,7 +69,7 @@ function Shown({ webhook, name, reload }: ShownProps) {
 		name,
 		title: t.removeTitle,
 		text: t.removeText,
-		confirmLabel: t.remove,
+		submitLabel: t.remove,
 		done: t.removed,
 		list: LIST,
 		act: () => call("DELETE /webhooks/{id}", { path: { id: webhook.id } }),
@@ -118,17 +118,18 @@ function Shown({ webhook, name, reload }: ShownProps) {
 			)}
 			{dialog === "rotate" && <RotateDialog webhook={webhook} onClose={close} onRotated={reload} />}
 			{dialog === "disable" && (
-				<ConfirmDialog
+				<FormDialog
+					tone="danger"
+					size="small"
 					onClose={() => {
 						setStatus.reset();
 						close();
 					}}
 					title={t.disableTitle}
-					confirmLabel={t.disable}
+					submitLabel={t.disable}
 					action={{ ...setStatus, run: () => setStatus.run("disabled") }}
-				>
-					{t.disableText}
-				</ConfirmDialog>
+					text={t.disableText}
+				/>
 			)}
 			{removal.dialog}
 		</>

@@ -3,15 +3,11 @@
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
-import { type ListState, useListState, usePage } from "../../api/list-state.ts";
+import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { Button } from "../../ui/button.tsx";
-import { EmptyState } from "../../ui/empty-state.tsx";
-import { FilterBar } from "../../ui/filter-bar.tsx";
-import { plus, webhook as webhookShape } from "../../ui/icons.ts";
-import { PageHeader } from "../../ui/page-header.tsx";
-import { PagedTable } from "../../ui/paged-table.tsx";
-import { Select } from "../../ui/select.tsx";
+import { labels } from "../../ui/filter-bar.tsx";
+import { webhook as webhookShape } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -34,16 +30,20 @@ export function Webhooks() {
 	useScreenTitle(t.title);
 	const state = useListState({ filters: ["status"] });
 	const list = usePage("GET /webhooks", state);
-	const [isAdding, setAdding] = useState(false);
-	const add = isAdmin() ? (
-		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
-			{t.add}
-		</Button>
-	) : undefined;
 	return (
-		<>
-			<PageHeader title={t.title} description={t.description} actions={add} />
-			<div class="lk-stack">
+		<List
+			title={t.title}
+			description={t.description}
+			filters={[
+				{
+					name: "status",
+					label: t.state,
+					any: t.allStates,
+					options: labels(["active", "disabled"], t.states),
+				},
+			]}
+			add={isAdmin() && { label: t.add, dialog: (close) => <Adding onClose={close} /> }}
+			before={
 				<ResultsCard
 					title={t.attemptsOverTime}
 					okLabel={t.accepted}
@@ -52,26 +52,17 @@ export function Webhooks() {
 					queryKey="GET /stats webhooks"
 					load={attemptsOver}
 				/>
-				<Filters state={state} t={t} />
-				<PagedTable
-					list={list}
-					state={state}
-					caption={t.caption}
-					columns={columnsOf(t)}
-					rowKey={({ id }) => id}
-					hrefOf={({ id }) => `/console/webhooks/${id}`}
-					expectedRows={4}
-					noMatch={{ title: t.noMatch }}
-					empty={
-						<EmptyState icon={webhookShape} title={t.none}>
-							{t.noneText}
-						</EmptyState>
-					}
-				/>
-			</div>
-
-			{isAdding && <Adding onClose={() => setAdding(false)} />}
-		</>
+			}
+			list={list}
+			state={state}
+			caption={t.caption}
+			columns={columnsOf(t)}
+			rowKey={({ id }) => id}
+			hrefOf={({ id }) => `/console/webhooks/${id}`}
+			expectedRows={4}
+			noMatch={{ title: t.noMatch }}
+			none={{ icon: webhookShape, title: t.none, text: t.noneText }}
+		/>
 	);
 }
 
@@ -107,23 +98,6 @@ function Adding({ onClose }: { readonly onClose: () => void }) {
 				setAdded(webhook);
 			}}
 		/>
-	);
-}
-
-function Filters({ state, t }: { readonly state: ListState; readonly t: Words }) {
-	return (
-		<FilterBar isFiltered={state.isFiltered} onReset={state.reset}>
-			<Select
-				{...state.field("status")}
-				label={t.state}
-				hideLabel
-				options={[
-					{ value: "", label: t.allStates },
-					{ value: "active", label: t.states.active },
-					{ value: "disabled", label: t.states.disabled },
-				]}
-			/>
-		</FilterBar>
 	);
 }
 

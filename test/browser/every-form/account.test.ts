@@ -121,7 +121,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "the code of an authenticator app",
-		source: "account/app-dialog.tsx",
+		source: "account/verification-card.tsx",
 		path: "/account/security",
 		...through("Set up", "Continue", { password: PASSWORD }),
 		values: { code: CODE },

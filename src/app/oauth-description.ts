@@ -198,7 +198,7 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 	},
 	"POST /oauth/token": {
 		name: "issueOAuthTokens",
-		summary: "Exchange a code, device code, refresh token, or client credentials for tokens",
+		summary: "Exchange a code, device code, refresh token, access token, or client credentials for tokens",
 		description: "A `DPoP` header binds the tokens to a key (RFC 9449).",
 		security: CREDENTIALS,
 		parameters: object({
@@ -208,6 +208,7 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 					"refresh_token",
 					"client_credentials",
 					"urn:ietf:params:oauth:grant-type:device_code",
+					"urn:ietf:params:oauth:grant-type:token-exchange",
 				],
 				{ description: "What is exchanged." },
 			),
@@ -223,6 +224,11 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 			),
 			refresh_token: value("Of `refresh_token`.", "x8Qp"),
 			device_code: value("For the device grant.", "y3Lm"),
+			subject_token: value(
+				"For token exchange (RFC 8693): the access token of a person for your client's own `resource`.",
+				"eyJhbGciOiJFUzI1NiJ9.e30.c2ln",
+			),
+			subject_token_type: value("For token exchange.", "urn:ietf:params:oauth:token-type:access_token"),
 			scope: value(SCOPE, "openid"),
 			resource: value(RESOURCE, "https://api.example.com"),
 		}),
@@ -248,6 +254,9 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 					aud: optional(plain()),
 					exp: optional(integer()),
 					permissions: optional(list(plain())),
+					act: optional(
+						object({ sub: plain() }, { description: "The client that acts for the person (RFC 8693)." }),
+					),
 				},
 				{ title: "Introspection" },
 			),

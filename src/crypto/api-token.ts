@@ -31,6 +31,8 @@ export interface ApiTokenClaims {
 	readonly roles?: readonly string[];
 	readonly permissions?: readonly string[];
 	readonly groups?: readonly string[];
+	/** The client that acts for the user (RFC 8693, section 4.1). */
+	readonly act?: { readonly sub: string };
 	/** The key to which the token is bound (RFC 9449, section 6.1). */
 	readonly cnf?: { readonly jkt: string };
 }

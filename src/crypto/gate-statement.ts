@@ -20,6 +20,8 @@ export interface GateStatement {
 	readonly permissions: readonly string[];
 	/** Whether a test client calls. */
 	readonly isTest: boolean;
+	/** If a program acts for the person: it, and the program at which the person signed in. */
+	readonly chain?: readonly string[] | undefined;
 }
 
 /** @returns a function that signs a statement, valid for a minute, with the key that signs access tokens. */
@@ -34,7 +36,7 @@ export function createGateStatements({
 }) {
 	const ready = new ReadyKeys();
 	return async (statement: GateStatement): Promise<string> => {
-		const { applicationId, subject, method, target, bodySha256, permissions, isTest } = statement;
+		const { applicationId, subject, method, target, bodySha256, permissions, isTest, chain } = statement;
 		await keys.freshen();
 		const [key] = keys.current();
 		if (key === undefined) throw new Error("there is no key to sign statements with");
@@ -51,6 +53,7 @@ export function createGateStatements({
 			body_sha256: bodySha256,
 			permissions,
 			...(isTest && { mode: "test" }),
+			...(chain !== undefined && { chain }),
 		};
 		return await new SignJWT(claims)
 			.setProtectedHeader({ alg: ALGORITHM, typ: "gate+jwt", kid: key.kid })

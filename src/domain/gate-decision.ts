@@ -13,6 +13,8 @@ export interface ShownCaller {
 	readonly name: string;
 	/** The program that holds a person's token. */
 	readonly through?: string | undefined;
+	/** If that program acts for the person: it, and the program at which the person signed in. */
+	readonly chain?: readonly [actor: string, front: string];
 }
 
 /** A caller whose proof is valid, with the facts that are stored now. */

@@ -105,6 +105,8 @@ export interface OAuthClientSettings {
 	readonly resource: string | null;
 	/** Resources of the tenant for which this client may get tokens. */
 	readonly allowedResources: readonly string[];
+	/** Those of `allowedResources` at which this client may act for people who called it (RFC 8693). */
+	readonly actsForPeople: readonly string[];
 }
 
 export interface OAuthClient extends OAuthClientSettings {
@@ -239,6 +241,17 @@ export function mayUseTokens(
 ): boolean {
 	const isAllowed = client.application.status === "active" && client.allowedResources.includes(aud);
 	return isAllowed && signsPeopleIn(client.type) === (grantId !== undefined);
+}
+
+/** Whether a client may act for people at the API (RFC 8693): an administrator allowed it, and the client is active. */
+export function mayActForPeople(
+	client: Pick<PresentedOAuthClient, "application" | "allowedResources" | "actsForPeople">,
+	resource: string,
+): boolean {
+	const { application, allowedResources, actsForPeople } = client;
+	return (
+		application.status === "active" && allowedResources.includes(resource) && actsForPeople.includes(resource)
+	);
 }
 
 /**

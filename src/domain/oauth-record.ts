@@ -1,7 +1,5 @@
 // What the OpenID provider stores: grants, their codes and tokens, and sign-ins under way.
 
-import { isProgramUrl } from "./program-document.ts";
-
 /** Kinds of records: the models of the provider library, sign-outs to be confirmed, and requests of unknown programs. */
 export const OAUTH_RECORD_KINDS = [
 	"Interaction",
@@ -97,18 +95,4 @@ export interface OAuthRecordStore {
 	remove(digest: string): Promise<boolean>;
 	/** Deletes expired ones, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
-}
-
-/**
- * The application to which an API token was issued. A program has its URL in its tokens, which several tenants may have
- * reviewed: its grant names its application.
- *
- * @returns `""` if the grant has ended.
- */
-export async function tokenHolder(
-	grants: Pick<OAuthGrantStore, "findLive">,
-	{ client_id: name, grant_id: grantId = "" }: { readonly client_id: string; readonly grant_id?: string },
-	nowMs: number,
-): Promise<string> {
-	return isProgramUrl(name) ? ((await grants.findLive(grantId, nowMs))?.clientId ?? "") : name;
 }

@@ -134,10 +134,13 @@ export const FIELD_REASONS = {
 	false_unless_native: "must be false unless the client is of type native",
 	keys_required: "is required for auth_method private_key_jwt, unless jwks_uri is present",
 	absent_without_keys: "must be absent unless auth_method is private_key_jwt",
+	absent_for_public: "must be absent for a client without a secret or a key",
+	resource_required: "must be absent unless the client has a resource",
 	absent_with_jwks: "must be absent if jwks is present",
 	absent_with_body: "must be absent if body_base64 is present",
 	required_unless_application: "is required unless resource.type is application",
 	not_a_resource: "is not the resource of an application",
+	not_allowed_resource: "is not in allowed_resources",
 	used_as_resource: "is already the resource of another application",
 	// Documents of programs
 	same_url: "must be the URL of the document, character by character",

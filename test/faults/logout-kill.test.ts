@@ -55,6 +55,7 @@ async function connectSession(dataDir: string, applicationId: string, token: str
 			jwksUri: null,
 			resource: null,
 			allowedResources: [],
+			actsForPeople: [],
 			createdAtMs: now,
 			updatedAtMs: now,
 		});

@@ -235,6 +235,7 @@ describe("the authorization code flow", () => {
 				"refresh_token",
 				"client_credentials",
 				"urn:ietf:params:oauth:grant-type:device_code",
+				"urn:ietf:params:oauth:grant-type:token-exchange",
 			],
 			id_token_signing_alg_values_supported: ["ES256", "RS256"],
 			introspection_endpoint: `${ISSUER}/oauth/introspect`,

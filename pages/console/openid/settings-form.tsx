@@ -56,7 +56,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		const path = { id: client.client_id };
 		// A PUT replaces all settings: those that the user did not change may have been changed elsewhere.
 		const { data: current } = await call("GET /applications/{id}/oauth-client", { path });
-		const { proof, post_logout_redirect_uris, allowed_resources, ...fields } = {
+		const { proof, post_logout_redirect_uris, allowed_resources, acts_for_people, ...fields } = {
 			...fieldsOf(current),
 			...changes,
 		};
@@ -68,6 +68,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 				...fields,
 				post_logout_redirect_uris: linesOf(post_logout_redirect_uris),
 				allowed_resources: linesOf(allowed_resources),
+				acts_for_people: linesOf(acts_for_people),
 				backchannel_logout_uri: textOf(fields.backchannel_logout_uri),
 				resource: textOf(fields.resource),
 			},
@@ -101,6 +102,15 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 					addLabel={t.addResource}
 					optional
 				/>
+				{hasProof && (
+					<ListField
+						{...field("acts_for_people")}
+						label={t.actsForPeople}
+						hint={t.actsForPeopleHint}
+						addLabel={t.addResource}
+						optional
+					/>
+				)}
 				{!isChanged && (
 					<FormActions>
 						<Button onClick={onClose}>{t.close}</Button>
@@ -183,6 +193,7 @@ function fieldsOf(client: Schemas["OAuthClient"]) {
 		backchannel_logout_uri: client.backchannel_logout_uri ?? "",
 		resource: client.resource ?? "",
 		allowed_resources: client.allowed_resources.join("\n"),
+		acts_for_people: client.acts_for_people.join("\n"),
 	};
 }
 

@@ -257,6 +257,9 @@ export default {
 		resourceHint: "Only if the application is an API. Other applications request tokens for this URL.",
 		allowedResources: "APIs it can request tokens for",
 		allowedResourcesHint: "API identifiers of other applications.",
+		actsForPeople: "Acts for people at",
+		actsForPeopleHint:
+			"Those of these APIs that it may call for a person who called it. It needs an API identifier of its own.",
 		addResource: "Add API",
 		connect: "Connect",
 		connected: "The application was connected.",

@@ -235,6 +235,9 @@ export default {
 		resourceHint: "仅当应用本身是 API 时填写：其他程序按此地址申请令牌。",
 		allowedResources: "可以获取令牌的 API",
 		allowedResourcesHint: "其他应用的 API 地址。",
+		actsForPeople: "可代表用户调用",
+		actsForPeopleHint:
+			"当用户调用此应用时，它可以代表该用户调用的 API（须在上面的列表中）。应用本身须有 API 地址。",
 		addResource: "添加 API",
 		connect: "接入",
 		connected: "应用已接入。",

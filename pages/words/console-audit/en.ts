@@ -78,6 +78,7 @@ export default {
 	details: {
 		access_request_id: "Access request",
 		account_id: "Linked account",
+		acts_for_people: "Acts for people at",
 		allowed_resources: "APIs it may call",
 		amr: "Signed in with",
 		api_client_id: "API client",

@@ -71,6 +71,7 @@ export default {
 	details: {
 		access_request_id: "访问申请",
 		account_id: "关联账户",
+		acts_for_people: "可代表用户调用",
 		allowed_resources: "可调用的 API",
 		amr: "登录方式",
 		api_client_id: "API 客户端",

@@ -699,6 +699,7 @@ CREATE TABLE oauth_clients (
 	jwks_uri TEXT,
 	resource TEXT,
 	allowed_resources TEXT NOT NULL,
+	acts_for_people TEXT NOT NULL,
 	secret_digest TEXT,
 	secret_hint TEXT NOT NULL,
 	secret_created_at BIGINT,

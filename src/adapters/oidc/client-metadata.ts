@@ -18,6 +18,9 @@ export const PKCE_POLICY = "pkce_policy";
 /** The grant type of RFC 8628. */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
+/** The grant type of RFC 8693. Which clients may use it, and for which APIs, is decided by each request. */
+export const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
+
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** @param publishedKeys the keys at `jwksUri`, which the library does not read itself. */
@@ -42,6 +45,7 @@ export function clientMetadata(
 		grant_types: [
 			...(signsIn ? ["authorization_code", "refresh_token"] : ["client_credentials"]),
 			...(client.deviceFlow ? [DEVICE_GRANT] : []),
+			EXCHANGE_GRANT,
 		],
 		token_endpoint_auth_method: authMethod,
 		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),

@@ -1,9 +1,9 @@
 // Token introspection (RFC 7662), for the client that received the token and for the API that it is for.
 
 import type { BareContext, Client, Context, Middleware, Payload, Token } from "oidc-provider";
-import { mayUseTokens, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
-import { tokenHolder } from "../../domain/oauth-record.ts";
+import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import type { Claims } from "../../domain/openid-provider.ts";
+import { findTokenHolders } from "../../domain/token-holder.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import { theCall } from "./library-call.ts";
 import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
@@ -61,15 +61,17 @@ function isSignedToken(context: BareContext): context is Context {
 async function describe(parts: ProviderParts, caller: Client, token: string): Promise<Payload | undefined> {
 	const claims = isAuthenticated(caller) ? await parts.readApiToken(token) : undefined;
 	if (claims === undefined) return undefined;
-	const { oauthClients, oauthGrants } = parts.db.stores;
-	const client = await oauthClients.findPresented(await tokenHolder(oauthGrants, claims, parts.clock()));
-	if (client === undefined || !mayUseTokens(client, claims)) return undefined;
-	const api = await oauthClients.findByResource(client.tenantId, claims.aud);
+	const { stores } = parts.db;
+	const holders = await findTokenHolders(stores, claims, parts.clock());
+	if (holders === undefined) return undefined;
+	const { holder, front } = holders;
+	const api = await stores.oauthClients.findByResource(holder.tenantId, claims.aud);
 	if (api?.application.status !== "active") return undefined;
-	if (![client.applicationId, api.applicationId].includes(caller.clientId)) return undefined;
-	const ofUser = claims.grant_id === undefined ? {} : await describeUser(parts, claims, client, api);
+	if (![holder.applicationId, api.applicationId].includes(caller.clientId)) return undefined;
+	const entered = new Set([holder, front, api]);
+	const ofUser = claims.grant_id === undefined ? {} : await describeUser(parts, claims, front, api, entered);
 	const tokenType = claims.cnf === undefined ? "Bearer" : "DPoP";
-	const scope = await currentScope(parts, claims, client, api);
+	const scope = await currentScope(parts, claims, holder, api);
 	return ofUser && { active: true, token_type: tokenType, ...claims, scope, ...ofUser };
 }
 
@@ -93,18 +95,21 @@ async function currentScope(
 	);
 }
 
-/** The current roles. Undefined if the grant was revoked, or the user may no longer use the application or the API. */
+/** The current roles. Undefined if the grant was revoked, or the user may no longer use one of the applications. */
 async function describeUser(
 	{ db, rules, clock }: ProviderParts,
 	{ grant_id: grantId = "", sub: userId, roles }: ApiTokenClaims,
-	client: PresentedOAuthClient,
+	front: PresentedOAuthClient,
 	api: PresentedOAuthClient,
+	entered: ReadonlySet<PresentedOAuthClient>,
 ): Promise<Claims | undefined> {
 	const grant = await db.stores.oauthGrants.findLive(grantId, clock());
-	if (grant?.userId !== userId || grant.clientId !== client.applicationId) return undefined;
-	const proved = { tenantId: client.tenantId, userId, amr: undefined };
-	const user = (await rules.findUser(proved, client)) && (await rules.findUser(proved, api));
-	return user && (await rules.claimsOf(user, api, roles === undefined ? [] : ["roles"]));
+	if (grant?.userId !== userId || grant.clientId !== front.applicationId) return undefined;
+	const proved = { tenantId: front.tenantId, userId, amr: undefined };
+	const users = await Promise.all([...entered].map((application) => rules.findUser(proved, application)));
+	const [user] = users;
+	if (user === undefined || users.includes(undefined)) return undefined;
+	return await rules.claimsOf(user, api, roles === undefined ? [] : ["roles"]);
 }
 
 /** A public client only names itself. */

@@ -1,7 +1,7 @@
 // One request to the library, with the state that its hooks share beyond the library's own context.
 
 import { AsyncLocalStorage } from "node:async_hooks";
-import Provider, { errors, type OidcContext } from "oidc-provider";
+import Provider, { errors, type Issued, type OidcContext } from "oidc-provider";
 import type { GrantReuse, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import type { Origin } from "../../kernel/origin.ts";
 
@@ -44,6 +44,7 @@ export class LibraryCall {
 	#client: ClientStep = { step: "unknown" };
 	#outcome: Outcome = { step: "served" };
 	#form: Form | undefined;
+	#exchanged: Issued | undefined;
 	/** Whether tokens and assertions currently name the program by its URL. */
 	#hasUrl: boolean;
 
@@ -121,6 +122,15 @@ export class LibraryCall {
 		}
 	}
 
+	/** The access token of a person that this request exchanges for another (RFC 8693). */
+	get exchanged(): Issued | undefined {
+		return this.#exchanged;
+	}
+
+	exchange(subject: Issued): void {
+		this.#exchanged = subject;
+	}
+
 	get form(): Form | undefined {
 		return this.#form;
 	}
@@ -161,6 +171,11 @@ export function theCall(): LibraryCall {
 	const call = current.getStore();
 	if (call === undefined) throw new Error("the OpenID provider was used outside of a request");
 	return call;
+}
+
+/** The access token that the request exchanges, if any. */
+export function exchangedToken(): Issued | undefined {
+	return current.getStore()?.exchanged;
 }
 
 export function browserSession(): Request["session"] {

@@ -53,6 +53,12 @@ export const LIBRARY_CONTRACT: readonly LibraryMember[] = [
 		"runs without a connection",
 		"openid/code-flow.test.ts",
 	),
+	...members(
+		"provider",
+		["registerGrantType", "AccessToken", "ResourceServer"],
+		"exchanges tokens",
+		"openid/token-exchange.test.ts",
+	),
 	member("provider.use", "completes responses", "openid/device-flow.test.ts"),
 	member("provider.on", "logs refusals", "openid/hostile.test.ts"),
 	...members(

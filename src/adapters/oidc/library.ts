@@ -15,6 +15,7 @@ import { CHALLENGE_MISSING } from "./pkce.ts";
 import { announcePrograms, nameClients } from "./programs.ts";
 import type { Records } from "./records.ts";
 import { ProviderWithModes } from "./response-modes.ts";
+import { exchangeTokens } from "./token-exchange.ts";
 import { useProofsOnce } from "./used-proofs.ts";
 
 const FAULTS = [
@@ -64,6 +65,7 @@ export function createLibrary(
 		const { rotating } = theCall();
 		return rotating === undefined ? parts.randomToken() : parts.successor(rotating);
 	};
+	exchangeTokens(provider, parts);
 	checkAuthorizationRequests(provider);
 	nameClients(provider);
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);

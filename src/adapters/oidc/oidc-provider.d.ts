@@ -23,6 +23,15 @@ declare module "oidc-provider" {
 		readonly ui_locales: string | undefined;
 	}
 
+	/** Also those of a token exchange (RFC 8693, section 2.1). */
+	export interface RequestParams extends Params {
+		readonly actor_token: string | undefined;
+		readonly actor_token_type: string | undefined;
+		readonly requested_token_type: string | undefined;
+		readonly subject_token: string | undefined;
+		readonly subject_token_type: string | undefined;
+	}
+
 	/** Members of stored codes and tokens that are read here. */
 	export interface Issued {
 		readonly accountId: string | undefined;
@@ -90,7 +99,7 @@ declare module "oidc-provider" {
 		readonly client: Client | undefined;
 		readonly session: { readonly accountId: string | undefined };
 		/** Undefined before the library has read them. */
-		readonly params: Params;
+		readonly params: RequestParams;
 		readonly grant: Grant;
 		readonly prompts: ReadonlySet<string>;
 		readonly requestParamOIDCScopes: ReadonlySet<string>;
@@ -130,6 +139,14 @@ declare module "oidc-provider" {
 		readonly error_detail?: string;
 	}
 
+	export interface NewAccessToken {
+		resourceServer: object;
+		scope: string | undefined;
+		readonly tokenType: string;
+		/** Returns the token. */
+		save(): Promise<string>;
+	}
+
 	/** Sends an authorization response to a redirect URI. */
 	export type Respond = (context: Context, redirectUri: string, parameters: Payload) => void;
 
@@ -160,6 +177,19 @@ declare module "oidc-provider" {
 		registerResponseMode(name: string, respond: Respond): void;
 		createContext(request: IncomingMessage, response: ServerResponse): BareContext;
 		on(event: string, listener: (context: Context, error: ProviderFault) => void): this;
+		/** The library then accepts these parameters, each once. */
+		registerGrantType(
+			name: string,
+			handler: (context: Context) => Promise<void>,
+			parameters: readonly string[],
+		): void;
+		readonly AccessToken: new (
+			fields: Payload,
+		) => NewAccessToken;
+		readonly ResourceServer: new (
+			resource: string,
+			fields: Payload,
+		) => object;
 		readonly Client: ClientModel;
 		readonly Session: Model;
 		readonly RefreshToken: Model;
@@ -216,4 +246,25 @@ declare module "oidc-provider" {
 		UnauthorizedClient: new (description: string) => Error;
 	};
 	export default Provider;
+}
+
+declare module "oidc-provider/lib/helpers/validate_dpop.js" {
+	import type Provider from "oidc-provider";
+	import type { Context } from "oidc-provider";
+
+	/** Undefined without a proof. @throws InvalidDpopProof */
+	export default function validateDpop(provider: Provider, context: Context): Promise<object | undefined>;
+}
+
+declare module "oidc-provider/lib/helpers/grant_common.js" {
+	import type Provider from "oidc-provider";
+	import type { Context, NewAccessToken } from "oidc-provider";
+
+	/** Uses the proof once, and binds the token to its key. @throws InvalidDpopProof */
+	export function applyDpopBinding(
+		provider: Provider,
+		context: Context,
+		proof: object | undefined,
+		token: NewAccessToken,
+	): Promise<void>;
 }

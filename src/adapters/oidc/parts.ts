@@ -17,6 +17,12 @@ export interface ApiTokenClaims {
 	readonly sub: string;
 	readonly client_id: string;
 	readonly aud: string;
+	readonly tenant_id: string;
+	readonly auth_time?: number;
+	readonly acr?: string;
+	readonly amr?: readonly string[];
+	/** The client that acts for the user (RFC 8693, section 4.1). */
+	readonly act?: { readonly sub: string };
 	readonly grant_id?: string;
 	readonly scope?: string;
 	readonly roles?: readonly string[];

@@ -1,6 +1,6 @@
 // Which scopes of its APIs a request may get.
 
-import { type Context, errors, type Issued, type Token } from "oidc-provider";
+import { type Context, errors, type Issued } from "oidc-provider";
 import { LISTED_MAX } from "../../domain/access.ts";
 import { signsPeopleIn } from "../../domain/oauth-client.ts";
 import { type ApiScopes, isOpenIdScope } from "../../domain/oauth-scope.ts";
@@ -68,7 +68,7 @@ async function scopesOfService(
 export async function scopesOfPerson(
 	{ rules }: ProviderParts,
 	{ api }: Target,
-	source: Token,
+	source: Issued,
 ): Promise<readonly string[]> {
 	const user = await rules.findUser(provedBy(api, source), api);
 	if (user === undefined) throw new errors.InvalidTarget("this user cannot get tokens for this resource");

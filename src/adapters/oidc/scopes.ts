@@ -1,7 +1,7 @@
 // Scopes of APIs in requests and tokens. The library knows only scopes in its configuration, and grants only
 // requested ones.
 
-import { type Context, errors, type Params, type Token } from "oidc-provider";
+import { type Context, errors, type Issued, type Params } from "oidc-provider";
 import { LISTED_MAX } from "../../domain/access.ts";
 import type { RequestedConsent, RequestedScopes } from "../../domain/oauth-consent.ts";
 import { type ApiScopes, apiScopesIn, isOpenIdScope } from "../../domain/oauth-scope.ts";
@@ -79,7 +79,7 @@ export function isUnnamed(scope: string | undefined): boolean {
  */
 export function checkAnyLeft(
 	{ oidc }: Context,
-	source: Token,
+	source: Issued,
 	resource: string,
 	held: readonly string[],
 ): void {

@@ -1,7 +1,8 @@
 // The APIs that a request names, and who may get tokens for them.
 
-import { type Context, errors, type Token } from "oidc-provider";
+import { type Context, errors, type Issued } from "oidc-provider";
 import { ALLOWED_RESOURCES_MAX, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
+import { exchangedToken } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /**
@@ -66,7 +67,7 @@ async function findTarget({ db, rules }: ProviderParts, found: Lookups, resource
 	throw notForThisClient();
 }
 
-export function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr = [] }: Token) {
+export function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr = [] }: Issued) {
 	return { tenantId, userId: String(accountId), amr };
 }
 
@@ -74,10 +75,10 @@ export function notForThisClient(): Error {
 	return new errors.InvalidTarget("this client cannot get tokens for this resource");
 }
 
-/** The code or refresh token for which a token is issued. */
-export function sourceOf({ oidc }: Context): Token | undefined {
+/** What a token is issued for: a code, a refresh token, or the access token of a person that it is exchanged for. */
+export function sourceOf({ oidc }: Context): Issued | undefined {
 	const { AuthorizationCode, DeviceCode, RefreshToken } = oidc.entities;
-	return AuthorizationCode ?? DeviceCode ?? RefreshToken;
+	return AuthorizationCode ?? DeviceCode ?? RefreshToken ?? exchangedToken();
 }
 
 /** The APIs that the library has asked for in this request. */

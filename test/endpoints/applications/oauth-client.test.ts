@@ -65,6 +65,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				jwks_uri: null,
 				resource: null,
 				allowed_resources: [],
+				acts_for_people: [],
 				secret_hint: client_secret.slice(-4),
 				previous_secret_expires_at: null,
 			});
@@ -89,6 +90,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 						device_flow: false,
 						resource: null,
 						allowed_resources: [],
+						acts_for_people: [],
 					},
 				],
 			);
@@ -300,6 +302,9 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				[{ type: "web", backchannel_logout_uri: "https://10.0.0.1/" }, "backchannel_logout_uri"],
 				[{ type: "web", backchannel_logout_uri: url(2049) }, "backchannel_logout_uri"],
 				[{ type: "service", first_party: true }, "first_party"],
+				[{ type: "web", resource: "urn:a", acts_for_people: ["urn:b"] }, "acts_for_people.0"],
+				[{ type: "web", acts_for_people: ["urn:b"], allowed_resources: ["urn:b"] }, "acts_for_people"],
+				[{ type: "spa", resource: "urn:a", acts_for_people: ["urn:b"] }, "acts_for_people"],
 				[{ type: "web", first_party: "yes" }, "first_party"],
 				[{ type: "web", id_token_alg: "none" }, "id_token_alg"],
 				[{ type: "web", pkce: "none" }, "pkce"],

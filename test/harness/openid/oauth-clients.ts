@@ -33,6 +33,7 @@ export function storedOAuthClient(
 		jwksUri: null,
 		resource: null,
 		allowedResources: [],
+		actsForPeople: [],
 		...NO_OAUTH_SECRET,
 		createdAtMs: 0,
 		updatedAtMs: 0,

@@ -68,6 +68,7 @@ export async function connect(
 			jwksUri: null,
 			resource: null,
 			allowedResources: [],
+			actsForPeople: [],
 			...settings,
 			authMethod,
 			...NO_OAUTH_SECRET,

@@ -39,6 +39,7 @@ export const oauthClientsWithDigests = table(
 		jwksUri: nullable(text()),
 		resource: nullable(text()),
 		allowedResources: json(listOf(isText)),
+		actsForPeople: json(listOf(isText)),
 		secretDigest: nullable(text()),
 		secretHint: text(),
 		secretCreatedAtMs: nullable(integer()),

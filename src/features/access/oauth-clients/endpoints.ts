@@ -123,6 +123,15 @@ const settings = {
 			examples: [["https://api.example.com"]],
 		}),
 	),
+	acts_for_people: optional(
+		list(text({ max: RESOURCE_MAX }), {
+			max: ALLOWED_RESOURCES_MAX,
+			unique: true,
+			description:
+				"Those of `allowed_resources` at which the client may act for people who called it: it exchanges their access token for one for that API (RFC 8693). It needs a `resource` of its own, and a secret or a key. Without an entry, tokens that were exchanged for it end at once. Default: none.",
+			examples: [["https://billing.example.com"]],
+		}),
+	),
 };
 const putBody = object({ type, ...settings });
 const patchBody = object({ type: optional(type), ...settings });

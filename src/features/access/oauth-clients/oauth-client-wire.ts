@@ -53,6 +53,9 @@ const fields = {
 		}),
 	),
 	allowed_resources: list(plain(), { description: "APIs for which the client may obtain tokens." }),
+	acts_for_people: list(plain(), {
+		description: "APIs at which the client may act for people who called it (RFC 8693).",
+	}),
 	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(

@@ -59,7 +59,23 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 		...parseKeys(authMethod, given, isAllowed),
 		resource: resource === null ? null : parseResource(resource, publicUrl),
 		allowedResources: given.allowedResources ?? [],
+		actsForPeople: parseActsForPeople(authMethod, given),
 	};
+}
+
+/** A client that acts for people authenticates, and is an API itself: it exchanges the tokens that were sent to it. */
+function parseActsForPeople(
+	authMethod: ClientAuthMethod,
+	{ actsForPeople = [], allowedResources = [], resource = null }: GivenSettings,
+): readonly string[] {
+	if (actsForPeople.length === 0) return [];
+	if (authMethod === "none") throw invalidField("acts_for_people", "absent_for_public");
+	if (resource === null) throw invalidField("acts_for_people", "resource_required");
+	const problems = actsForPeople.flatMap((acted, index) =>
+		allowedResources.includes(acted) ? [] : [{ index, problem: problem("not_allowed_resource") }],
+	);
+	if (problems.length > 0) throw invalidEntries("acts_for_people", problems);
+	return actsForPeople;
 }
 
 /** Refuses sign-in settings, which have no meaning for a client that signs no users in. */

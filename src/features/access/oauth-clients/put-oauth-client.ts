@@ -48,6 +48,7 @@ const AUDITED = [
 	"jwksUri",
 	"resource",
 	"allowedResources",
+	"actsForPeople",
 ] as const;
 
 /** Kept by a `PUT` of the same type that omits them, because they depend on the libraries and devices in use. */
@@ -112,8 +113,18 @@ export async function updateOAuthClient(
 function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): GivenSettings {
 	const type = given.type ?? before.type;
 	const isSameType = type === before.type;
-	const { authMethod, idTokenAlg, pkce, deviceFlow, responseModes, jwks, jwksUri, ...general } = before;
-	const ofType = { authMethod, idTokenAlg, pkce, deviceFlow, responseModes };
+	const {
+		authMethod,
+		idTokenAlg,
+		pkce,
+		deviceFlow,
+		responseModes,
+		actsForPeople,
+		jwks,
+		jwksUri,
+		...general
+	} = before;
+	const ofType = { authMethod, idTokenAlg, pkce, deviceFlow, responseModes, actsForPeople };
 	const method = given.authMethod ?? (isSameType ? authMethod : undefined);
 	const namesKeys = given.jwks != null || given.jwksUri != null;
 	const signIn = signsPeopleIn(type) ? general : { ...general, ...NO_SIGN_IN };
@@ -160,7 +171,8 @@ async function create(
 	const { secretPlain, ...secret } = secretFor(client, undefined, now);
 	const stored = { ...client, ...secret, createdAtMs: now, updatedAtMs: now };
 	if (!(await oauthClients.insert(stored))) return undefined;
-	const { type, authMethod, firstParty, pkce, deviceFlow, resource, allowedResources } = client;
+	const { type, authMethod, firstParty, pkce, deviceFlow, resource, allowedResources, actsForPeople } =
+		client;
 	await audit.append(caller, "oauth_client.created", named("oauth_client", client.applicationId, name), {
 		type,
 		auth_method: authMethod,
@@ -169,6 +181,7 @@ async function create(
 		device_flow: deviceFlow,
 		resource,
 		allowed_resources: allowedResources,
+		acts_for_people: actsForPeople,
 	});
 	return { client: withoutDigests(stored), isNew: true, secretPlain };
 }

@@ -96,8 +96,8 @@ async function admitService(
 		headerValues: (name: string) => request.headerValues(name),
 	};
 	const isOfService = ({ grant_id }: { readonly grant_id?: string }): boolean => grant_id === undefined;
-	const { claims, client } = await verifyApiToken(needed, call, presented, isOfService);
-	const { tenantId, applicationId } = client;
+	const { claims, holder } = await verifyApiToken(needed, call, presented, isOfService);
+	const { tenantId, applicationId } = holder;
 	request.tenantId = tenantId;
 	request.clientId = applicationId;
 	const { oauthClients, accessFacts } = needed.db.stores;

@@ -207,7 +207,7 @@ function sign(
 	{ caller, permissions, isTest, bodySha256 }: PassedCall,
 ): Promise<string> {
 	const subject = callerText(caller);
-	const asked = { applicationId, subject, method, target, permissions, isTest };
+	const asked = { applicationId, subject, method, target, permissions, isTest, chain: caller?.chain };
 	return needs.signGateStatement({ ...asked, bodySha256: bodySha256 ?? null });
 }
 
@@ -247,7 +247,7 @@ function observe(
 function record(
 	{ needs }: Asking,
 	{ applicationId, gate, call }: Asked,
-	{ rule, caller = NO_CALLER, testClientId }: CallProgress,
+	{ rule, caller = NO_CALLER, chain, testClientId }: CallProgress,
 	{ code, kind, reason }: AppError,
 ): void {
 	if (applicationId === undefined || gate === undefined || call === undefined || kind === "rate_limited")
@@ -260,7 +260,7 @@ function record(
 		apiClientId: testClientId ?? partnerIn(caller),
 		atMs: needs.clock(),
 		code,
-		reason: reason ?? null,
+		reason: chain === undefined ? (reason ?? null) : withChain(reason, chain),
 		method,
 		path: shownPath(target),
 		rule,
@@ -268,6 +268,12 @@ function record(
 		ip,
 		requestId,
 	});
+}
+
+/** Names both programs if one acts for a person: the caller is the person. */
+function withChain(reason: string | undefined, [actor, front]: readonly [string, string]): string {
+	const acting = `${actor} acts for the person, who signed in at ${front}`;
+	return reason === undefined ? acting : `${reason}; ${acting}`;
 }
 
 function partnerIn(caller: string): string | null {

@@ -1,5 +1,6 @@
 // The request about which a proxy or a middleware asks the gate.
 
+import type { ShownCaller } from "../../../domain/gate-decision.ts";
 import type { SignedMessage } from "../external/signed-steps.ts";
 
 export interface AskedCall
@@ -23,6 +24,8 @@ export interface CallProgress {
 	rule: number | null;
 	/** As in `Latchkey-Caller`; undefined before a caller was recognized. */
 	caller: string | undefined;
+	/** Of a recognized person, if a program acts for them. */
+	chain?: ShownCaller["chain"] | undefined;
 	/** Set when a test client signed the request. */
 	testClientId: string | undefined;
 }

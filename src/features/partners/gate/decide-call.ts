@@ -76,6 +76,7 @@ export async function decideCall(
 	}
 	const { caller } = proved;
 	progress.caller = `${caller.kind}:${caller.id}`;
+	progress.chain = caller.chain;
 	const permissions = judgeCaller(accept, placed.rule, caller);
 	return { caller, permissions, isTest: false, bodySha256 };
 }

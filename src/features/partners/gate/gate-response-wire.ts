@@ -71,11 +71,11 @@ function listedPermissions(permissions: readonly string[]): readonly string[] {
 }
 
 export function passedBody({ caller, permissions, isTest }: PassedCall, rule: number | null): string {
-	const { kind, id, name, through = null } = caller ?? { kind: PUBLIC, id: null, name: "" };
+	const { kind, id, name, through = null, chain } = caller ?? { kind: PUBLIC, id: null, name: "" };
 	return JSON.stringify({
 		data: {
 			allowed: true,
-			caller: { kind, id, name, through },
+			caller: { kind, id, name, through, ...(chain !== undefined && { chain }) },
 			permissions,
 			rule,
 			...(isTest && { mode: "test" }),

@@ -4,7 +4,7 @@ import type { ApiTokenClaims } from "../../../crypto/api-token.ts";
 import { judgeAccess } from "../../../domain/access.ts";
 import type { AskedGate } from "../../../domain/gate.ts";
 import type { ProvedCaller } from "../../../domain/gate-decision.ts";
-import type { PresentedOAuthClient } from "../../../domain/oauth-client.ts";
+import type { TokenHolders } from "../../../domain/token-holder.ts";
 import type { Needs } from "../../platform.ts";
 import {
 	type ApiTokenNeeds,
@@ -32,7 +32,7 @@ export async function proveToken(
 ): Promise<ProvedCaller> {
 	const { resource, tenantId } = gate;
 	if (resource === null) throw invalidToken();
-	const { claims, client } = await verifyApiToken(
+	const { claims, ...holders } = await verifyApiToken(
 		needs,
 		{
 			method: call.method,
@@ -43,12 +43,13 @@ export async function proveToken(
 		({ aud, tenant_id }) => aud === resource && tenant_id === tenantId,
 	);
 	const { accessFacts } = needs.db.stores;
-	if (claims.grant_id !== undefined) return await provePerson(needs, applicationId, gate, claims, client);
-	const id = client.applicationId;
+	if (claims.grant_id !== undefined) return await provePerson(needs, applicationId, gate, claims, holders);
+	const { holder } = holders;
+	const id = holder.applicationId;
 	return {
 		kind: "program",
 		id,
-		name: client.application.name,
+		name: holder.application.name,
 		facts: await accessFacts.loadOfCaller(tenantId, { kind: "program", id }, applicationId),
 		scopes: claims.scope?.split(" "),
 		hasSecondFactor: false,
@@ -61,28 +62,33 @@ async function provePerson(
 	applicationId: string,
 	{ tenantId }: AskedGate,
 	claims: ApiTokenClaims,
-	client: PresentedOAuthClient,
+	{ holder, front }: TokenHolders,
 ): Promise<ProvedCaller> {
 	const { db, clock } = needs;
 	const { oauthGrants, accessFacts, sessions } = db.stores;
-	const { applicationId: through } = client;
+	const { applicationId: through } = holder;
+	const others = new Set([through, front.applicationId]);
+	others.delete(applicationId);
 	const { sub: userId, grant_id: grantId = "", amr = [] } = claims;
 	const hasSecondFactor = amr.includes("mfa");
 	// At once: one turn of the event loop batches the reads.
-	const [grant, facts, factsOfClient, isFactorRequired] = await Promise.all([
+	const [grant, facts, isFactorRequired, ...factsOfClients] = await Promise.all([
 		oauthGrants.findLive(grantId, clock()),
 		accessFacts.load(tenantId, userId, applicationId),
-		through === applicationId ? undefined : accessFacts.load(tenantId, userId, through),
 		needsFactor(needs, tenantId, applicationId, hasSecondFactor),
+		...[...others].map((clientId) => accessFacts.load(tenantId, userId, clientId)),
 	]);
-	if (grant?.userId !== userId || grant.clientId !== through) throw invalidToken();
-	const holder = await sessions.findSignedIn(grant.sessionId, clock());
-	if (holder?.tenantId !== tenantId || judgeAccess(factsOfClient ?? facts) !== "ok") throw invalidToken();
+	if (grant?.userId !== userId || grant.clientId !== front.applicationId) throw invalidToken();
+	const session = await sessions.findSignedIn(grant.sessionId, clock());
+	if (session?.tenantId !== tenantId) throw invalidToken();
+	const factsToEnter = others.size === 0 ? [facts] : factsOfClients;
+	if (!factsToEnter.every((entered) => judgeAccess(entered) === "ok")) throw invalidToken();
 	return {
 		kind: "person",
 		id: userId,
-		name: holder.user.displayName || holder.user.username,
+		name: session.user.displayName || session.user.username,
 		through,
+		...(holder !== front && { chain: [through, front.applicationId] }),
 		facts,
 		scopes: claims.scope?.split(" ") ?? [],
 		hasSecondFactor,

@@ -83,6 +83,7 @@ export async function createProgram(
 		jwksUri: null,
 		resource: null,
 		allowedResources,
+		actsForPeople: [],
 		...NO_OAUTH_SECRET,
 		...times,
 	});

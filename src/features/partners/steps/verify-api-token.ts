@@ -4,9 +4,7 @@ import type { ApiTokenClaims } from "../../../crypto/api-token.ts";
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { verifyPossession } from "../../../crypto/possession-proof.ts";
 import { DPOP_NONCE_OWNER, SIGNATURE_WINDOW_SECONDS } from "../../../domain/nonce.ts";
-import { mayUseTokens, type PresentedOAuthClient } from "../../../domain/oauth-client.ts";
-import { tokenHolder } from "../../../domain/oauth-record.ts";
-import { isInUse } from "../../../domain/program.ts";
+import { findTokenHolders, type TokenHolders } from "../../../domain/token-holder.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -29,14 +27,12 @@ export interface TokenCall {
 	headerValues(name: string): readonly string[];
 }
 
-export interface VerifiedToken {
+export interface VerifiedToken extends TokenHolders {
 	readonly claims: ApiTokenClaims;
-	/** The client that holds the token. */
-	readonly client: PresentedOAuthClient;
 }
 
 /**
- * The client is read, so that a token ends with it. The caller checks the grant of a user.
+ * Its clients are read, so that a token ends with them. The caller checks the grant of a user.
  *
  * @param isExpected whether the token is for this use; checked before anything is read
  * @throws AppError `token.invalid`
@@ -49,22 +45,11 @@ export async function verifyApiToken(
 ): Promise<VerifiedToken> {
 	const claims = await needs.readApiToken(token);
 	if (claims === undefined || !isExpected(claims)) throw invalidToken();
-	const { oauthClients, oauthGrants } = needs.db.stores;
-	const client = await oauthClients.findPresented(await tokenHolder(oauthGrants, claims, needs.clock()));
-	if (client?.tenantId !== claims.tenant_id || !mayUseTokens(client, claims)) throw invalidToken();
-	if (client.application.kind === "program") await requireInUse(needs, client);
+	const holders = await findTokenHolders(needs.db.stores, claims, needs.clock());
+	if (holders === undefined) throw invalidToken();
 	if ((claims.cnf !== undefined) !== (scheme === "dpop")) throw invalidToken();
 	if (claims.cnf !== undefined) await requirePossession(needs, call, token, claims, claims.cnf.jkt);
-	return { claims, client };
-}
-
-/** Suspending a program ends its tokens at once. @throws AppError `token.invalid` */
-async function requireInUse(
-	{ db, clock }: ApiTokenNeeds,
-	{ tenantId, applicationId }: PresentedOAuthClient,
-): Promise<void> {
-	const program = await db.stores.programs.find(tenantId, applicationId);
-	if (program === undefined || !isInUse(program, clock())) throw invalidToken();
+	return { claims, ...holders };
 }
 
 /** RFC 9449, section 4.3. A proof is used once, durably. @throws AppError `token.invalid` */

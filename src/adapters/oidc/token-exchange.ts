@@ -1,0 +1,148 @@
+// Token exchange (RFC 8693): an API that a person called gets a token to act for that person at another API.
+
+import Provider, { type Context, errors, type Issued } from "oidc-provider";
+import { applyDpopBinding } from "oidc-provider/lib/helpers/grant_common.js";
+import validateDpop from "oidc-provider/lib/helpers/validate_dpop.js";
+import { LISTED_MAX } from "../../domain/access.ts";
+import { mayActForPeople, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
+import { findTokenHolders } from "../../domain/token-holder.ts";
+import { EXCHANGE_GRANT } from "./client-metadata.ts";
+import { theCall } from "./library-call.ts";
+import type { LibraryParts } from "./parts.ts";
+import { scopesOfPerson } from "./resource-scopes.ts";
+import { scopesIn } from "./scopes.ts";
+import { getTarget, notForThisClient, type Target } from "./targets.ts";
+
+const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
+const PARAMETERS = [
+	"subject_token",
+	"subject_token_type",
+	"actor_token",
+	"actor_token_type",
+	"requested_token_type",
+	"resource",
+	"scope",
+];
+/** Shorter than other access tokens: the client can exchange the subject token again while it lives. */
+const TTL_SECONDS = 300;
+
+/** Adds the grant type to the library. */
+export function exchangeTokens(provider: Provider, parts: LibraryParts): void {
+	provider.registerGrantType(EXCHANGE_GRANT, (context) => exchange(provider, parts, context), PARAMETERS);
+}
+
+/**
+ * The new token never has more than the person has at the API now, ends with the sign-in of the subject token, and names
+ * the client in `act`.
+ *
+ * @throws InvalidClientAuth, InvalidRequest, InvalidTarget, InvalidGrant, InvalidScope, InvalidDpopProof
+ */
+async function exchange(provider: Provider, parts: LibraryParts, context: Context): Promise<void> {
+	const { client, params } = context.oidc;
+	if (client === undefined || client.clientAuthMethod === "none")
+		throw new errors.InvalidClientAuth("a client without a secret or a key cannot act for people");
+	checkParameters(context);
+	const proof = await validateDpop(provider, context);
+	const { resource } = params;
+	const target = await findTarget(parts, context, resource);
+	const subject = await findSubject(parts, target.client, params.subject_token ?? "");
+	const scope = requestedScope(await scopesOfPerson(parts, target, subject), params.scope);
+	theCall().exchange(subject);
+	const { accountId, grantId } = subject;
+	const token = new provider.AccessToken({
+		accountId,
+		client,
+		grantId,
+		gty: EXCHANGE_GRANT,
+		expiresIn: TTL_SECONDS,
+	});
+	token.resourceServer = new provider.ResourceServer(String(resource), {
+		scope,
+		accessTokenFormat: "jwt",
+		accessTokenTTL: TTL_SECONDS,
+		jwt: { sign: { alg: "ES256" } },
+	});
+	token.scope = scope;
+	await applyDpopBinding(provider, context, proof, token);
+	context.body = {
+		access_token: await token.save(),
+		issued_token_type: ACCESS_TOKEN,
+		token_type: token.tokenType,
+		expires_in: TTL_SECONDS,
+		scope,
+	};
+}
+
+/** @throws InvalidRequest */
+function checkParameters({ oidc: { params } }: Context): void {
+	if (params.subject_token === undefined) throw new errors.InvalidRequest("subject_token is required");
+	if (params.subject_token_type !== ACCESS_TOKEN)
+		throw new errors.InvalidRequest(`subject_token_type must be ${ACCESS_TOKEN}`);
+	if (params.actor_token !== undefined || params.actor_token_type !== undefined)
+		throw new errors.InvalidRequest("actor_token is not accepted: the authenticated client is the actor");
+	if (![undefined, ACCESS_TOKEN].includes(params.requested_token_type))
+		throw new errors.InvalidRequest(`requested_token_type must be ${ACCESS_TOKEN}`);
+}
+
+/** @throws InvalidTarget */
+async function findTarget(
+	parts: LibraryParts,
+	context: Context,
+	resource: string | readonly string[] | undefined,
+): Promise<Target> {
+	if (typeof resource !== "string") throw new errors.InvalidTarget("resource is required, once");
+	const target = await getTarget(parts, context, resource);
+	if (!mayActForPeople(target.client, resource)) throw notForThisClient();
+	return target;
+}
+
+/**
+ * The sign-in of the person who called the client: only a token that was sent to this very API may be exchanged, or any
+ * API could act for everyone who calls it at others.
+ *
+ * @throws InvalidGrant with one message for every reason; InvalidRequest for a token that was exchanged before.
+ */
+async function findSubject(
+	{ db, clock, readApiToken, rules }: LibraryParts,
+	actor: PresentedOAuthClient,
+	token: string,
+): Promise<Issued> {
+	const claims = await readApiToken(token);
+	const isForActor =
+		claims !== undefined && claims.aud === actor.resource && claims.tenant_id === actor.tenantId;
+	if (!isForActor || claims.grant_id === undefined) throw invalidSubject();
+	if (claims.act !== undefined)
+		throw new errors.InvalidRequest(
+			"subject_token was exchanged before: only one client may act for a person",
+		);
+	const { sub: userId, grant_id: grantId, auth_time: authTime, acr, amr } = claims;
+	const { stores } = db;
+	const [holders, grant] = await Promise.all([
+		findTokenHolders(stores, claims, clock()),
+		stores.oauthGrants.findLive(grantId, clock()),
+	]);
+	const isLive = grant?.userId === userId && grant.clientId === holders?.front.applicationId;
+	if (holders === undefined || !isLive) throw invalidSubject();
+	const proved = { tenantId: actor.tenantId, userId, amr };
+	for (const client of [holders.front, actor])
+		if ((await rules.findUser(proved, client)) === undefined) throw invalidSubject();
+	return { accountId: userId, grantId, authTime, acr, amr, ...ABSENT };
+}
+
+const ABSENT = { clientId: undefined, resource: undefined, scope: undefined };
+
+function invalidSubject(): Error {
+	return new errors.InvalidGrant(
+		"subject_token must be a valid access token of a person for the resource of this client",
+	);
+}
+
+/** @throws InvalidScope that names what the person has, so that the client can ask for less. */
+function requestedScope(held: readonly string[], requested: string | undefined): string {
+	const asked = scopesIn(requested);
+	const granted = asked.filter((name) => held.includes(name));
+	if (granted.length > 0) return granted.join(" ");
+	const named = held.slice(0, LISTED_MAX).join(" ") || "nothing";
+	const problem = requested === undefined ? "scope is required" : "the person has none of these permissions";
+	throw new errors.InvalidScope(`${problem}; the person has here: ${named}`, asked.join(" "));
+}

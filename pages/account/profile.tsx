@@ -1,7 +1,8 @@
 // `/account`: name, language, email address, and deletion of the account.
 
 import { useState } from "preact/hooks";
-import { call } from "../api/client.ts";
+import { call, callFile } from "../api/client.ts";
+import { useAction } from "../api/query.ts";
 import { session, signOut } from "../api/session.ts";
 import { Avatar } from "../ui/avatar.tsx";
 import { Badge } from "../ui/badge.tsx";
@@ -9,8 +10,10 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { Email } from "../ui/email.tsx";
 import { EntryList } from "../ui/entry-list.tsx";
-import { mail, person } from "../ui/icons.ts";
+import { download, mail, person } from "../ui/icons.ts";
+import { LoadError } from "../ui/load-error.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
+import { save } from "../ui/secret-box.tsx";
 import { useWords } from "../words/words.ts";
 import { EmailDialog } from "./email-dialog.tsx";
 import { ownUser } from "./own-user.ts";
@@ -31,6 +34,7 @@ export function Profile() {
 			<div class="lk-stack">
 				<ProfileCard />
 				<NamesCard />
+				<ExportCard />
 				<DeleteCard />
 			</div>
 		</>
@@ -68,6 +72,27 @@ function NamesCard() {
 				]}
 			/>
 			{isOpen && <EmailDialog onClose={() => setOpen(false)} />}
+		</Card>
+	);
+}
+
+/** Lets users save what is stored about them. The call asks to sign in again if the sign-in is too old. */
+function ExportCard() {
+	const t = useWords("account");
+	const { run, isPending, error } = useAction(async () =>
+		save({ name: "personal-data.json", content: await callFile("GET /users/me/export", {}) }),
+	);
+	return (
+		<Card
+			title={t.exportTitle}
+			description={t.exportText}
+			actions={
+				<Button icon={download} pending={isPending} onClick={run}>
+					{t.exportTitle}
+				</Button>
+			}
+		>
+			{error !== undefined && <LoadError error={error} onRetry={run} pending={isPending} />}
 		</Card>
 	);
 }

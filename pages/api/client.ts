@@ -13,8 +13,8 @@ interface AnyOptions {
 	readonly isFile?: boolean;
 }
 
-/** Codes of a 401 that a new access token resolves; other 401 codes concern the input. */
-const TOKEN_CODES = ["token.invalid", "token.missing", "token.expired"];
+/** Codes of a 401 that a new access token or sign-in resolves; other 401 codes concern the input. */
+const TOKEN_CODES = ["token.invalid", "token.missing", "token.expired", "session.too_old"];
 
 /**
  * Calls a route such as `GET /users/{id}` and returns the response body. Renews an expired access token once; if the session

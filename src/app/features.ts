@@ -37,6 +37,7 @@ import { identityProvidersEndpoints } from "../features/identity/third-party/pro
 import { thirdPartySignInEndpoints } from "../features/identity/third-party/sign-in-endpoints.ts";
 import { emailEndpoints } from "../features/identity/users/email-endpoints.ts";
 import { usersEndpoints } from "../features/identity/users/endpoints.ts";
+import { exportEndpoints } from "../features/identity/users/export-endpoints.ts";
 import { meEndpoints } from "../features/identity/users/me-endpoints.ts";
 import { readOnlyGuard } from "../features/identity/users/read-only-guard.ts";
 import { userDetailsEndpoints } from "../features/identity/users/user-details-endpoints.ts";
@@ -158,6 +159,7 @@ export function createEndpoints(platform: Platform) {
 		thirdParty: thirdPartyEndpoints(platform),
 		users: {
 			...usersEndpoints(platform),
+			...exportEndpoints(platform),
 			...userDetailsEndpoints(platform),
 			...userSignInEndpoints(platform),
 			...userAccessEndpoints(platform),

@@ -85,6 +85,7 @@ export const AUDIT_ACTIONS = [
 	"third_party_account.linked",
 	"third_party_account.unlinked",
 	"user.created",
+	"user.data_exported",
 	"user.deleted",
 	"user.deletion_refused",
 	"user.email_change_refused",

@@ -93,6 +93,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"third_party_account.linked": "{actor} linked a third-party account to {target}",
 	"third_party_account.unlinked": "{actor} unlinked a third-party account from {target}",
 	"user.created": "{actor} created {target}",
+	"user.data_exported": "{actor} exported the data of {target}",
 	"user.deleted": "{actor} deleted {target}",
 	"user.deletion_refused": "{actor} could not delete the account: authentication failed",
 	"user.email_change_refused": "{actor} could not change the email address: authentication failed",

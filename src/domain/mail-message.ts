@@ -87,6 +87,8 @@ export const MAIL_PARAMETERS = {
 	email_restored: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
 	/** To the account's owner. */
 	new_device: { username: TEXT, device: TEXT, ip: TEXT, at: TEXT },
+	/** To the account's owner, who exported their data. */
+	data_exported: { username: TEXT, at: TEXT, ip: TEXT },
 	/** To the account's owner. `name` is the name of the passkey, or `""` for other factors. */
 	second_factor_changed: { username: TEXT, at: TEXT, change: CHANGE, name: TEXT },
 	/** To the account's owner. */

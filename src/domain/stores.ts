@@ -30,6 +30,7 @@ import type { OAuthClientStore } from "./oauth-client.ts";
 import type { OAuthConsentStore } from "./oauth-consent.ts";
 import type { OAuthGrantStore, OAuthRecordStore } from "./oauth-record.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkey.ts";
+import type { PersonalDataStore } from "./personal-data.ts";
 import type { ProgramStore } from "./program.ts";
 import type { ProgramRequestStore } from "./program-request.ts";
 import type { RecoveryLinkStore } from "./recovery-link.ts";
@@ -89,6 +90,7 @@ export interface AllStores {
 	readonly oauthRecords: OAuthRecordStore;
 	/** Running sums of counted rows. */
 	readonly rowCounts: { fold(): Promise<number> };
+	readonly personalData: PersonalDataStore;
 	readonly programRequests: ProgramRequestStore;
 	readonly programs: ProgramStore;
 	readonly requests: RequestStore;

@@ -97,6 +97,8 @@ export const ERROR_KINDS = {
 	"user.reset_unusable": "conflict",
 	"session.not_found": "not_found",
 	"session.ended": "unauthenticated",
+	"session.too_old": "unauthenticated",
+	"export.too_many": "rate_limited",
 	"third_party_account.not_found": "not_found",
 	"third_party_account.linked": "conflict",
 	"third_party_account.last_way": "conflict",

@@ -1,8 +1,10 @@
 // The account pages: profile, email address, sessions, access, and deletion.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
+import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { addApplication, addRole, putGrant } from "../harness/access/applications.ts";
 import { addGroup, putGroupGrant } from "../harness/access/groups.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
@@ -79,6 +81,28 @@ describePages("/account", (pages) => {
 		await rows.filter({ hasText: RIGHT_TO_LEFT }).getByText("No role").waitFor();
 		await assertAccessible(page);
 		noTroubles();
+	});
+
+	test("saves the stored data as a file, and asks to sign in again first if the sign-in is old", async () => {
+		const { service } = pages;
+		const gil = await addPerson(service, "gil");
+		const { page, noTroubles } = await pages.openAs(gil, "/account");
+		const save = async (proceed: () => Promise<void>) => {
+			const saved = page.waitForEvent("download");
+			await page.getByRole("button", { name: "Download your data" }).click();
+			await proceed();
+			const file = await saved;
+			return [file.suggestedFilename(), JSON.parse(readFileSync(await file.path(), "utf8")).data.user.id];
+		};
+		assert.deepEqual(await save(async () => undefined), ["personal-data.json", gil.id]);
+		noTroubles();
+		service.clock.advance(6 * MINUTE_MS);
+		const saved = await save(async () => {
+			const dialog = page.getByRole("dialog");
+			await dialog.getByLabel("Password", { exact: true }).fill(gil.password);
+			await page.keyboard.press("Enter");
+		});
+		assert.deepEqual(saved, ["personal-data.json", gil.id]);
 	});
 
 	test("deletes the account after the username and password are entered", async () => {

@@ -384,6 +384,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		// The correct password would delete the caller.
 		body: () => ({ password: "not the password" }),
 	},
+	"GET /api/v1/users/me/export": { who: "signed in, not for an application", ok: 200, disposable: true },
 	"PUT /api/v1/users/me": { who: "everybody", ok: 405 },
 	"PUT /api/v1/users/me/password": {
 		who: "signed in",
@@ -478,6 +479,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 202,
 		records: async (side) => ({ id: await side.addInvited() }),
 	},
+	"GET /api/v1/users/{id}/export": { who: "admin", ok: 200, records: user },
 	"GET /api/v1/users/{id}/sessions": { who: "admin, auditor", keys: true, ok: 200, records: user },
 	"DELETE /api/v1/users/{id}/sessions/{session_id}": {
 		who: "admin",

@@ -75,6 +75,16 @@ export const CALLS_OF_ACCOUNTS = {
 		replaceAll: [[TENANT, USER, ["a", "b"], NOW]],
 		use: [[TENANT, USER, "code_digest-7", NOW]],
 	},
+	personalData: {
+		listUsernames: [[TENANT, USER, PAGE]],
+		listDevices: [[TENANT, USER, PAGE]],
+		listAliases: [[TENANT, USER, PAGE]],
+		listApplicationSessions: [[TENANT, USER, PAGE]],
+		listProgramRequests: [[TENANT, USER, PAGE]],
+		listLinks: [[TENANT, USER, PAGE]],
+		listRefusals: [[TENANT, USER, PAGE]],
+		listAccessRequests: [[TENANT, "email-7", PAGE]],
+	},
 	recoveryLinks: {
 		put: [[{ ...row("recovery_links", 1000), userId: USER }]],
 		find: [["digest-7", "Purpose", 1]],

@@ -41,6 +41,7 @@ const ON_POSTGRES = [
 	"test/openid/*.test.ts",
 	"test/plans/plans.test.ts",
 	"test/scale/*.test.ts",
+	"test/personal-data.test.ts",
 	"test/sealed-columns.test.ts",
 	"test/wire/{audit-erasure,mail-limit,no-secrets,sessions,signed-order,signed-replay}.test.ts",
 ];

@@ -44,6 +44,9 @@ export default {
 	passwordFirst: "Your account has no password. Request an email with a link to set one first.",
 	signInAgain: "Sign out and sign in again",
 
+	exportTitle: "Download your data",
+	exportText: "A file with what is stored about you: profile, sessions, access, and activity.",
+
 	deleteTitle: "Delete your account",
 	deleteText:
 		"Your sessions, grants, sign-in methods and linked accounts are deleted too. This cannot be undone.",

@@ -41,6 +41,9 @@ export default {
 	passwordFirst: "您的账户没有密码。请先通过邮件中的链接设置密码。",
 	signInAgain: "退出并重新登录",
 
+	exportTitle: "下载我的数据",
+	exportText: "一个文件，包含系统中关于您的数据：个人资料、会话、访问权限和操作记录。",
+
 	deleteTitle: "删除账户",
 	deleteText: "您的会话、授权、登录方式和关联账户将一并删除，且无法恢复。",
 	deleteAccount: "删除账户",

@@ -86,6 +86,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"third_party_account.linked": "{actor}为{target}关联了第三方账户",
 	"third_party_account.unlinked": "{actor}解除了{target}与第三方账户的关联",
 	"user.created": "{actor}添加了{target}",
+	"user.data_exported": "{actor}导出了{target}的数据",
 	"user.deleted": "{actor}删除了{target}",
 	"user.deletion_refused": "{actor}删除账户被拒绝：身份验证未通过",
 	"user.email_change_refused": "{actor}更改电子邮箱被拒绝：身份验证未通过",

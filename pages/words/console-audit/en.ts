@@ -180,6 +180,7 @@ export default {
 		"user.invited": "Invited",
 		"user.invite_accepted": "Invitation accepted",
 		"user.updated": "Person changed",
+		"user.data_exported": "Data exported",
 		"user.deleted": "Person deleted",
 		"user.deletion_refused": "Deletion refused",
 		"user.password_changed": "Password changed",

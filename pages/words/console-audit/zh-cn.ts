@@ -172,6 +172,7 @@ export default {
 		"user.invited": "邀请",
 		"user.invite_accepted": "接受邀请",
 		"user.updated": "更改人员",
+		"user.data_exported": "导出个人数据",
 		"user.deleted": "删除人员",
 		"user.deletion_refused": "删除被拒绝",
 		"user.password_changed": "更改密码",

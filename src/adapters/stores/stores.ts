@@ -37,6 +37,7 @@ import { createOAuthGrantStore, createOAuthRecordStore } from "./oauth-record-st
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
 import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
+import { createPersonalDataStore } from "./personal-data-store.ts";
 import { createProgramRequestStore } from "./program-request-store.ts";
 import { createProgramStore } from "./program-store.ts";
 import type { Ending, RecentEndings } from "./recent-endings.ts";
@@ -116,6 +117,7 @@ function createStores(
 		oauthGrants: createOAuthGrantStore(queries),
 		oauthRecords: createOAuthRecordStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
+		personalData: createPersonalDataStore(queries),
 		programRequests: createProgramRequestStore(queries),
 		requests: createRequestStore(queries),
 		programs: createProgramStore(queries),

@@ -9,46 +9,22 @@ import {
 	choice,
 	list,
 	nameText,
-	nullable,
 	object,
 	optional,
 	plain,
 	text,
-	time,
 	timeInput,
 } from "../../../http/describe/schema.ts";
-import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { DAY_MS, isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { adminKeyFields, adminKeySchema, toWireKey } from "./admin-key-wire.ts";
 import { createAdminKey, deleteAdminKey } from "./manage-admin-key.ts";
 
-const fields = {
-	id: plain({ format: "uuid" }),
-	tenant_id: plain({ format: "uuid" }),
-	name: plain(),
-	roles: list(choice(SYSTEM_ROLES), { description: "What the key may do; never more than its creator may." }),
-	ip_allowlist: list(plain(), {
-		description: "Canonical IP addresses and CIDRs; empty means any IP address.",
-	}),
-	expires_at: time(),
-	last_used_at: nullable(
-		time({ description: "Time of the last accepted request. It lags by a few seconds." }),
-	),
-	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
-	created_by: nullable(
-		plain({
-			format: "uuid",
-			description:
-				"The user whose roles the key acts with; null if it was created on the machine of the service.",
-		}),
-	),
-	created_at: time(),
-};
-const adminKeySchema = object(fields, { title: "AdminKey" });
 const withKeySchema = object(
 	{
-		...fields,
+		...adminKeyFields,
 		key: plain({
 			description: "`lk_…`, returned only in this response. Send it as `Authorization: Bearer lk_…`.",
 		}),
@@ -81,7 +57,6 @@ function createBodyAt(nowMs: number) {
 		}),
 	});
 }
-const toWireKey = toWire(adminKeySchema);
 
 export function adminKeysEndpoints(platform: Platform) {
 	const { adminKeys } = platform.db.stores;

@@ -4,21 +4,12 @@ import { PASSKEY_CHALLENGE_SECONDS } from "../../../domain/passkey.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
-import {
-	boolean,
-	list,
-	nullable,
-	object,
-	optional,
-	plain,
-	time,
-	uuid,
-} from "../../../http/describe/schema.ts";
-import { toWire } from "../../../http/describe/wire-form.ts";
+import { list, object, optional, plain, uuid } from "../../../http/describe/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { ENTRY_ERRORS, tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
 import { confirmOwnPasskey, removeOwnPasskey, renameOwnPasskey, startOwnPasskey } from "./manage-passkeys.ts";
+import { passkeySchema, toWirePasskey } from "./passkey-wire.ts";
 import { signInWithPasskey, startPasskeySignIn } from "./sign-in-with-passkey.ts";
 import {
 	assertionSchema,
@@ -30,20 +21,6 @@ import {
 	toWirePasskeyOptions,
 } from "./wire.ts";
 
-const passkeySchema = object(
-	{
-		id: plain({ format: "uuid" }),
-		name: plain(),
-		synced: boolean({ description: "Whether it can be on several devices of its owner." }),
-		transports: list(plain(), { examples: [["internal", "hybrid"]] }),
-		aaguid: plain({ description: "Model of the authenticator. All zeros if it is not disclosed." }),
-		created_at: time(),
-		last_used_at: nullable(time()),
-	},
-	{ title: "Passkey" },
-);
-
-const toWirePasskey = toWire(passkeySchema);
 const recoveryCodes = list(plain(), {
 	description: "Shown once, and only with the first second factor.",
 });

@@ -2,29 +2,10 @@
 
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { empty, endpoint, page } from "../../../http/describe/endpoint.ts";
-import { list, object, plain, time } from "../../../http/describe/schema.ts";
-import { toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { presentedApplication, toWireApplication } from "./interaction-wire.ts";
+import { consentSchema, toWireConsent } from "./consent-wire.ts";
 import { withdrawConsent } from "./withdraw-consent.ts";
-
-const consentSchema = object(
-	{
-		id: plain({ format: "uuid" }),
-		application: presentedApplication,
-		scopes: list(plain()),
-		resources: list(plain({ description: "An API for which the application may get tokens." })),
-		api_scopes: list(object({ resource: plain(), scopes: list(plain()) }), {
-			description: "What the application may do at an API, beyond what the OpenID scopes contain.",
-		}),
-		created_at: time(),
-		updated_at: time({ description: "When the user last extended the consent." }),
-	},
-	{ title: "Consent" },
-);
-
-const toWireConsent = toWire(consentSchema);
 
 export function consentEndpoints(platform: Platform) {
 	const { oauthConsents } = platform.db.stores;
@@ -39,16 +20,7 @@ export function consentEndpoints(platform: Platform) {
 			async handle({ caller, page }) {
 				checkInPerson(caller, "list the consents of its user");
 				const consents = await oauthConsents.list(caller.tenantId, caller.userId, page);
-				return mapPage(consents, (consent) =>
-					toWireConsent({
-						...consent,
-						application: toWireApplication(consent.clientId, consent.application),
-						apiScopes: Object.entries(consent.apiScopes).map(([resource, scopes]) => ({
-							resource,
-							scopes: [...scopes],
-						})),
-					}),
-				);
+				return mapPage(consents, toWireConsent);
 			},
 		}),
 

@@ -90,6 +90,12 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		ip: "192.0.2.1",
 		previousExpiresAt: "2026-11-21T08:00:00.000Z",
 	},
+	data_exported: {
+		kind: "data_exported",
+		username: "ada",
+		at: "2026-11-20T08:00:00.000Z",
+		ip: "192.0.2.7",
+	},
 	password_changed: { kind: "password_changed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
 	platform_admin_made: { kind: "platform_admin_made", username: "ada", at: "2026-11-20T08:00:00.000Z" },
 	invitation: {

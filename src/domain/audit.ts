@@ -203,6 +203,13 @@ export interface Checkpoint extends ChainHead {
 	readonly createdAtMs: number;
 }
 
+/** A calendar month (UTC) whose events have a table of their own. */
+export interface AuditMonth {
+	readonly fromMs: number;
+	/** Exclusive. */
+	readonly toMs: number;
+}
+
 export interface CheckpointStore {
 	/** The checkpoint with the greatest sequence. */
 	findNewest(tenantId: string): Promise<Checkpoint | undefined>;
@@ -213,4 +220,13 @@ export interface CheckpointStore {
 	 * @returns the number of removed events; undefined when this checkpoint already exists.
 	 */
 	prune(checkpoint: Checkpoint): Promise<number | undefined>;
+	/** Undefined on an engine that keeps all events in one table. */
+	findOldestMonth(): Promise<AuditMonth | undefined>;
+	/** The event before the first one, in the order of the chain, that is not older than `beforeMs`. */
+	findLastBefore(tenantId: string, beforeMs: number): Promise<ChainHead | undefined>;
+	/**
+	 * Inside a transaction: writes the checkpoints and drops the oldest month. Writes nothing when the table is in use for longer
+	 * than appends may wait (`busy`), and when the month has an event after the checkpoint of its trail (`kept`).
+	 */
+	dropMonth(month: AuditMonth, checkpoints: readonly Checkpoint[]): Promise<"dropped" | "busy" | "kept">;
 }

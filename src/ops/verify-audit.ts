@@ -4,6 +4,7 @@ import { type OpenedSigningKey, requireSigner } from "../app/stored-keys.ts";
 import { DEFAULT_TENANT_SLUG, type Tenant } from "../domain/tenant.ts";
 import type { Needs } from "../features/platform.ts";
 import { verifyCheckpoint } from "../features/record/audit/checkpoint.ts";
+import { pruneMonths } from "../features/record/audit/prune-months.ts";
 import { pruneTrail } from "../features/record/audit/prune-trail.ts";
 import { type ChainReport, verifyChain } from "../features/record/audit/verify-chain.ts";
 import { StartError } from "../kernel/start-error.ts";
@@ -72,9 +73,9 @@ export async function* pruneAudit(
 				`the trail of ${tenant} is broken at event ${broken.sequence}, ${broken.kind}: ${broken.message}; nothing was removed`,
 				{ kind: "damaged" },
 			);
-	for (const tenant of await db.stores.tenants.listAll())
-		yield {
-			tenant: tenant.slug,
-			events: await pruneTrail({ db, clock, key }, cliCaller(tenant.id), beforeMs),
-		};
+	const dropped = await pruneMonths({ db, clock, key }, cliCaller, beforeMs);
+	for (const { id, slug } of await db.stores.tenants.listAll()) {
+		const deleted = await pruneTrail({ db, clock, key }, cliCaller(id), beforeMs);
+		yield { tenant: slug, events: (dropped.get(id) ?? 0) + deleted };
+	}
 }

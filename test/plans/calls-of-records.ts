@@ -28,6 +28,8 @@ const MAIL = {
 const DELIVERY = { webhookId: "webhooks-0", id: "webhook_deliveries-1", tenantId: TENANT, attempts: 1 };
 const MARK = { atMs: NOW, statusCode: 200, error: "" };
 const PLACE = { after: { atMs: 0, sequence: 0 }, upTo: 100 };
+/** January 1970, of all rows. */
+const MONTH = { fromMs: 0, toMs: 31 * 86_400_000 };
 const HOOK = "webhooks-0";
 
 export const CALLS_OF_RECORDS = {
@@ -66,7 +68,14 @@ export const CALLS_OF_RECORDS = {
 	},
 	backups: { record: [[{ atMs: NOW, bytes: 1 }]], findLast: [[]] },
 	brands: { find: [[TENANT]], lock: [[TENANT]], put: [[TENANT, BRAND, NOW]] },
-	checkpoints: { findNewest: [[TENANT]], listNewest: [[]], prune: [[row("audit_checkpoints", 1)]] },
+	checkpoints: {
+		findNewest: [[TENANT]],
+		listNewest: [[]],
+		prune: [[row("audit_checkpoints", 1)]],
+		findOldestMonth: [[]],
+		findLastBefore: [[TENANT, MONTH.toMs]],
+		dropMonth: [[MONTH, [row("audit_checkpoints", 399)]]],
+	},
 	firstSteps: { find: [[TENANT]] },
 	databaseServer: {
 		find: [[]],

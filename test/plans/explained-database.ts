@@ -41,14 +41,17 @@ export async function fillTables(engine: Engine): Promise<void> {
 		return place < 0 ? TABLES.length : place;
 	};
 	await engine.transaction(async (queries) => {
-		for (const table of TABLES.toSorted((a, b) => placeOf(a) - placeOf(b))) await fill(queries, table);
+		for (const table of TABLES.toSorted((a, b) => placeOf(a) - placeOf(b)))
+			await fill(engine.name, queries, table);
 	});
 	// The embedded database plans without statistics: the service never gathers them.
 	if (engine.name === "postgres") await engine.queries.run("ANALYZE");
 }
 
-async function fill(queries: Queries, table: TableDescription): Promise<void> {
+async function fill(engineName: Engine["name"], queries: Queries, table: TableDescription): Promise<void> {
 	const total = SMALL[table.name] ?? ROWS;
+	if (table.name === "audit_events" && engineName === "postgres")
+		await queries.run("SELECT add_audit_month(0)");
 	const columns = table.fields.map(({ column }) => column);
 	for (let from = 0; from < total; from += ROWS_A_STATEMENT) {
 		const rows = Math.min(ROWS_A_STATEMENT, total - from);

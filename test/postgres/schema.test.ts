@@ -47,7 +47,10 @@ describe("the schema", { skip: POSTGRES_SKIPPED }, () => {
 		const [ours, theirs] = [await shapeOfSqlite(sqlite), await shapeOfPostgres(engine)];
 		await sqlite.close();
 		assert.ok(ours.columns.length > 100 && ours.indexes.length > 40);
-		assert.deepEqual(theirs, ours);
+		// A key of a table that is divided by time contains the time.
+		const key = "audit_events unique (tenant_id, sequence)";
+		const indexes = ours.indexes.map((line) => (line === key ? key.replace(")", ", at)") : line));
+		assert.deepEqual(theirs, { ...ours, indexes });
 	});
 
 	test("compares text byte by byte", async () => {

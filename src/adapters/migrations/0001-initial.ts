@@ -916,7 +916,8 @@ CREATE TABLE audit_heads (
 	at BIGINT NOT NULL
 );
 
--- chain_version says what the hash covers. No statement looks up an event by its id.
+-- chain_version says what the hash covers. No statement looks up an event by its id. PostgreSQL keeps a table for each month,
+-- with the time in the key: there, the lock of the head makes sequences unique.
 CREATE TABLE audit_events (
 	tenant_id TEXT NOT NULL,
 	sequence BIGINT NOT NULL,
@@ -934,7 +935,7 @@ CREATE TABLE audit_events (
 	chain_version INTEGER NOT NULL,
 	hash TEXT NOT NULL,
 	PRIMARY KEY (tenant_id, sequence)
-);
+) {{by month of at}};
 -- Lists are ordered by time. Names of users are found by their ids.
 CREATE INDEX audit_events_time ON audit_events (tenant_id, at, sequence);
 CREATE INDEX audit_events_actor ON audit_events (tenant_id, actor, at, sequence);

@@ -46,6 +46,9 @@ BEGIN
 		END IF;
 		last_number := last_number + 1;
 		IF last_at - entry.at NOT BETWEEN 0 AND ${TIME_SKEW_MS} THEN last_at := entry.at; END IF;
+		-- After the head and not waiting for it, as when a month is dropped: the month cannot be dropped from here to the commit.
+		LOCK TABLE ONLY audit_events IN ROW EXCLUSIVE MODE;
+		PERFORM add_audit_month(last_at);
 		last_hash := encode(sha256(convert_to(concat_ws(' ', last_hash, entry.digest, last_number, last_at), 'UTF8')), 'hex');
 		INSERT INTO audit_events (tenant_id, sequence, at, id, actor, actor_name, action, target, target_name, ip, request_id,
 			details, changes, chain_version, hash)

@@ -11,14 +11,17 @@ import type { PostgresConnection } from "./postgres-connection.ts";
 
 const BATCH_ROWS = 1_000;
 const NO_LIMITS = "SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0";
-/** Begins a read-only snapshot without time limits. */
-export const BEGIN_VIEW = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NO_LIMITS}`;
+/**
+ * Begins a read-only snapshot without time limits. The lock comes before the snapshot: otherwise a month of the audit trail could be
+ * dropped in between, and the snapshot would have neither its events nor the checkpoint.
+ */
+export const BEGIN_VIEW = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${NO_LIMITS}; LOCK TABLE audit_events IN ACCESS SHARE MODE`;
 
 const COLUMNS = `SELECT c.relname AS table, a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type,
 	  coalesce(array_position(i.indkey::int2[], a.attnum) + 1, 0) AS place
 	FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
 	LEFT JOIN pg_index i ON i.indrelid = c.oid AND i.indisprimary
-	WHERE c.relkind = 'r' AND c.relnamespace = CAST(current_schema() AS regnamespace)
+	WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = CAST(current_schema() AS regnamespace)
 	ORDER BY c.relname, a.attnum`;
 const PARENTS = `SELECT DISTINCT c.relname AS table, p.relname AS parent
 	FROM pg_constraint f JOIN pg_class c ON c.oid = f.conrelid JOIN pg_class p ON p.oid = f.confrelid
@@ -53,6 +56,10 @@ export function postgresWhole(view: View): WholeDatabase<PostgresConnection> {
 			await connection.script("CLOSE whole");
 		},
 		async insert(connection, { name, columns }, rows) {
+			if (name === "audit_events") {
+				const times = rows.map((row) => row[columns.indexOf("at")] ?? null);
+				await connection.patientRows("SELECT add_audit_month(at) FROM unnest($1::bigint[]) AS at", [times]);
+			}
 			const lists = columns.map((column, index) => `$${index + 1}::${types.get(`${name}.${column}`)}[]`);
 			const sql = `INSERT INTO ${name} (${columns.join(", ")}) SELECT * FROM unnest(${lists.join(", ")})`;
 			const values = columns.map((_, index) => rows.map((row) => row[index] ?? null));
@@ -60,13 +67,18 @@ export function postgresWhole(view: View): WholeDatabase<PostgresConnection> {
 		},
 		async copying(connection, work) {
 			await connection.script(NO_LIMITS);
-			const triggered = await connection.all<{ table: string }>(TRIGGERED);
-			const tables = [...new Set(triggered.map(({ table }) => table))];
-			const turn = (how: "DISABLE" | "ENABLE"): string =>
-				tables.map((table) => `ALTER TABLE ${table} ${how} TRIGGER USER;`).join(" ");
-			await connection.script(turn("DISABLE"), 0);
+			const turn = async (how: "DISABLE" | "ENABLE"): Promise<void> => {
+				const triggered = await connection.all<{ table: string }>(TRIGGERED);
+				const tables = [...new Set(triggered.map(({ table }) => table))];
+				await connection.script(
+					tables.map((table) => `ALTER TABLE ${table} ${how} TRIGGER USER;`).join(" "),
+					0,
+				);
+			};
+			await turn("DISABLE");
 			const value = await work();
-			await connection.script(turn("ENABLE"), 0);
+			// Again, because the rows may have needed further tables.
+			await turn("ENABLE");
 			return value;
 		},
 		run: async (connection, sql) => (await connection.script(sql, 0)).rowCount ?? 0,

@@ -10,6 +10,7 @@ import type { WholeDatabase } from "../sql/whole-database.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, tooSlow, unavailable } from "./postgres-fault.ts";
+import { ADD_MONTH, DROP_MONTH } from "./postgres-months.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { createReads } from "./postgres-reads.ts";
 import { SERVER_IDENTITY } from "./postgres-server.ts";
@@ -231,7 +232,8 @@ class PostgresEngine implements Engine<PostgresConnection> {
 			keep: keptTriggers,
 			neverOverwrite: () => "",
 			count: countTriggers,
-			append: APPEND_EVENTS,
+			monthly: (key, column) => `PRIMARY KEY (${key}, ${column})\n) PARTITION BY RANGE (${column});`,
+			append: ADD_MONTH + APPEND_EVENTS + DROP_MONTH,
 		});
 	}
 

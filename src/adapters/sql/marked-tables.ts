@@ -31,15 +31,21 @@ export interface Marks {
 	keep(kept: KeptTable): string;
 	neverOverwrite(guard: OverwriteGuard): string;
 	count(counted: CountedTable): string;
-	/** `{{append audit_events}};`: a function that appends events in one statement (`audit-append.ts`). */
+	/**
+	 * The end `PRIMARY KEY (<key>)) {{by month of <column>}};` of a CREATE TABLE: a table for each month of that time, in
+	 * milliseconds, on an engine that can drop one.
+	 */
+	monthly(key: string, column: string): string;
+	/** `{{append audit_events}};`: a function that appends events in one statement (`postgres-trail.ts`). */
 	readonly append: string;
 }
 
 const KEEP = /\{\{keep (\w+)(?:, update when (.+?))?(?:, delete when (.+?))?\}\};/g;
 const NEVER_OVERWRITE = /\{\{never overwrite (\w+) by ([\w,; ]+)\}\};/g;
+const MONTHLY = /PRIMARY KEY \(([\w, ]+)\)\n\) \{\{by month of (\w+)\}\};/g;
 const COUNT = /\{\{count (\w+) by (\w+)\}\};/g;
 
-export function replaceMarks(sql: string, { keep, neverOverwrite, count, append }: Marks): string {
+export function replaceMarks(sql: string, { keep, neverOverwrite, count, monthly, append }: Marks): string {
 	return sql
 		.replaceAll(KEEP, (_mark, table: string, updateWhen?: string, deleteWhen?: string) =>
 			keep({ table, updateWhen, deleteWhen }),
@@ -48,6 +54,7 @@ export function replaceMarks(sql: string, { keep, neverOverwrite, count, append 
 			neverOverwrite({ table, keys: keys.split("; ").map((key) => key.split(", ")) }),
 		)
 		.replaceAll(COUNT, (_mark, table: string, column: string) => count({ table, column }))
+		.replaceAll(MONTHLY, (_mark, key: string, column: string) => monthly(key, column))
 		.replaceAll("{{append audit_events}};", () => append);
 }
 

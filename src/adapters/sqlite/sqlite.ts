@@ -70,6 +70,7 @@ export function openSqlite(file: string): Engine {
 				keep: keptTriggers,
 				neverOverwrite: overwriteTrigger,
 				count: countTriggers,
+				monthly: (key) => `PRIMARY KEY (${key})\n);`,
 				append: "",
 			}),
 		hasTable: async (name) => {

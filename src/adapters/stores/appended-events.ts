@@ -36,15 +36,15 @@ const unlinked = auditEvents.without("sequence", "hash");
 export class AppendedEvents {
 	readonly #queries: Queries;
 	readonly #options: AppendOptions;
-	readonly #hasFunction: boolean;
+	/** Whether the database has the functions of the audit trail, as PostgreSQL does. */
+	readonly hasFunction: boolean;
 	/** Undefined outside a transaction. */
 	#appended: Appended[] | undefined;
 
-	/** @param hasFunction whether the database has the function `append_audit_events`. */
 	constructor(queries: Queries, options: AppendOptions, hasFunction: boolean) {
 		this.#queries = queries;
 		this.#options = options;
-		this.#hasFunction = hasFunction;
+		this.hasFunction = hasFunction;
 	}
 
 	/** At the beginning of a transaction, and of each repetition. */
@@ -80,7 +80,7 @@ export class AppendedEvents {
 		// Transactions that append to several trails lock their heads in this order.
 		events.sort((a, b) => (a.tenantId < b.tenantId ? -1 : Number(a.tenantId > b.tenantId)));
 		const deliveries = appended.flatMap(({ delivery }) => delivery ?? []);
-		if (this.#hasFunction) return this.#callFunction(events, deliveries);
+		if (this.hasFunction) return this.#callFunction(events, deliveries);
 		for (const delivery of deliveries) await queueWebhookDeliveries(this.#queries, delivery);
 		for (const [tenantId, ofTenant] of Map.groupBy(events, (event) => event.tenantId))
 			await this.#insertLinked(tenantId, ofTenant);

@@ -36,13 +36,17 @@ const OVERWRITING = {
 	postgres: [
 		...COPIES.map(
 			(copy) =>
-				`INSERT INTO audit_events (${EVENT}) SELECT ${copy} ON CONFLICT (tenant_id, sequence) DO UPDATE SET actor = excluded.actor`,
+				`INSERT INTO audit_events (${EVENT}) SELECT ${copy} ON CONFLICT (tenant_id, sequence, at) DO UPDATE SET actor = excluded.actor`,
 		),
 		"MERGE INTO audit_events e USING audit_heads h ON e.tenant_id = h.tenant_id WHEN MATCHED THEN UPDATE SET actor = 'other'",
 		"MERGE INTO audit_events e USING audit_heads h ON e.tenant_id = h.tenant_id WHEN MATCHED THEN DELETE",
 		`INSERT INTO audit_heads ${HEAD} ON CONFLICT (tenant_id) DO UPDATE SET sequence = excluded.sequence`,
 		`INSERT INTO audit_checkpoints ${CHECKPOINT} ON CONFLICT (tenant_id, sequence) DO UPDATE SET hash = excluded.hash`,
 		"TRUNCATE audit_events",
+		// The table of the month.
+		"TRUNCATE audit_events_2026_11",
+		"UPDATE audit_events_2026_11 SET actor = 'other'",
+		"DELETE FROM audit_events_2026_11",
 		"TRUNCATE audit_heads",
 		"TRUNCATE audit_checkpoints",
 	],

@@ -93,7 +93,7 @@ function createStores(
 		backups: createBackupStore(queries),
 		brands: createBrandStore(queries),
 		images: createImageStore(queries),
-		checkpoints: createCheckpointStore(queries),
+		checkpoints: createCheckpointStore(queries, appended.hasFunction),
 		clientNotices: createClientNoticeStore(queries),
 		databaseServer: createDatabaseServerStore(queries, serverIdentity),
 		derivationRoots: createDerivationRootStore(queries),

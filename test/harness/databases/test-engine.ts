@@ -74,7 +74,7 @@ let template: Promise<string> | undefined;
 function ensureTemplate(): Promise<string> {
 	template ??= onServer(async (client) => {
 		// The triggers and functions of the schema are defined in files of the engine.
-		const files = ["postgres.ts", "postgres-trail.ts"].map((name) =>
+		const files = ["postgres.ts", "postgres-trail.ts", "postgres-months.ts"].map((name) =>
 			readFileSync(new URL(`../../../src/adapters/postgres/${name}`, import.meta.url), "utf8"),
 		);
 		const text = JSON.stringify(MIGRATIONS) + files.join("");

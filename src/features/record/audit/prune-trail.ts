@@ -1,7 +1,7 @@
 // Removes the oldest events of a trail and writes signed checkpoints instead.
 
 import type { SigningKey } from "../../../crypto/signing-key.ts";
-import type { AuditEvent, Checkpoint } from "../../../domain/audit.ts";
+import type { AuditEvent, AuditLog, Checkpoint } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import type { Needs } from "../../platform.ts";
@@ -12,9 +12,14 @@ type Needed = Needs<"audit" | "checkpoints", "clock"> & {
 	readonly key: SigningKey;
 };
 
+export interface PrunedEvents {
+	readonly checkpoint: Checkpoint;
+	/** How many it covers that the checkpoint before does not. */
+	readonly events: number;
+}
+
 /** Events removed in one transaction, few enough not to delay a running service. */
 const CHUNK = 5_000;
-
 /**
  * Removes the oldest events up to the first that is not older than `beforeMs`. Each chunk is one transaction with a
  * checkpoint, the removal, and an `audit.pruned` event, so an interrupted run leaves an intact trail. Call `verifyChain`
@@ -53,16 +58,22 @@ function pruneChunk(
 	caller: Caller,
 	beforeMs: number,
 ): Promise<number> {
-	const { sequence } = checkpoint;
 	return db.transaction(async ({ audit, checkpoints }) => {
 		const removed = await checkpoints.prune(checkpoint);
 		// Another process has already pruned these events.
 		if (removed === undefined) return 0;
-		await audit.append(caller, "audit.pruned", "", {
-			before: isoTime(beforeMs),
-			up_to_sequence: sequence,
-			events: removed,
-		});
+		await appendPruned(audit, caller, beforeMs, { checkpoint, events: removed });
 		return removed;
 	});
+}
+
+/** Records that a checkpoint replaced events. */
+export function appendPruned(
+	audit: AuditLog,
+	caller: Caller,
+	beforeMs: number,
+	{ checkpoint, events }: PrunedEvents,
+): Promise<void> {
+	const details = { before: isoTime(beforeMs), up_to_sequence: checkpoint.sequence, events };
+	return audit.append(caller, "audit.pruned", "", details);
 }

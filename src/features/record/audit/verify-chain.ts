@@ -64,8 +64,14 @@ async function verifyFrom(
 	if (brokenStart !== undefined) return { events: 0, prunedUpTo: 0, lastHash: "", broken: brokenStart };
 	let last: ChainHead | undefined = start;
 	for (;;) {
-		const events = await reader.listChain(tenantId, last?.sequence ?? BEFORE_ALL, PAGE);
-		for (const event of events) {
+		const events = await reader.listChain(
+			tenantId,
+			last === undefined ? BEFORE_ALL : last.sequence - 1,
+			PAGE,
+		);
+		// A page begins with the end of the one before: another event with the same number would follow it.
+		const again = last !== undefined && isSame(events[0], last) ? 1 : 0;
+		for (const event of events.slice(again)) {
 			if (!follows(last, event))
 				return report(last, await explainBreak(reader, { tenantId, start, last, event }));
 			last = event;
@@ -88,6 +94,10 @@ async function explainStart(reader: TrailReader, start: Checkpoint): Promise<Bro
 	if (first === undefined || first.sequence > sequence) return undefined;
 	const message = `event ${first.sequence} is before the checkpoint at event ${sequence}`;
 	return broken("inserted", first.sequence, message);
+}
+
+function isSame(event: ChainHead | undefined, { sequence, hash }: ChainHead): boolean {
+	return event?.sequence === sequence && event.hash === hash;
 }
 
 function follows(last: ChainHead | undefined, event: AuditEvent): boolean {

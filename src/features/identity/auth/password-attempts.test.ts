@@ -3,9 +3,9 @@ import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
 import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
 import { AppError } from "../../../kernel/error.ts";
-import { AddressFailures } from "./address-failures.ts";
+import { PasswordAttempts } from "./password-attempts.ts";
 
-describe("AddressFailures", () => {
+describe("attempts of one address at several names", () => {
 	let database: TestDatabase;
 	before(async () => {
 		database = await openTestDatabase();
@@ -13,36 +13,39 @@ describe("AddressFailures", () => {
 	after(() => database.close());
 
 	/** One node on the shared database, with the number of its transactions. */
-	function node() {
+	function node(wait?: () => Promise<unknown>) {
 		const { db, clock } = database;
 		const counts = { transactions: 0 };
-		const firstTransaction = Promise.withResolvers<void>();
 		const counted: typeof db = {
 			stores: db.stores,
 			async transaction(work) {
 				const result = await db.transaction(work);
 				counts.transactions++;
-				firstTransaction.resolve();
 				return result;
 			},
 		};
-		const failures = new AddressFailures({ db: counted, clock: clock.now });
-		return { failures, counts, hasStarted: firstTransaction.promise };
+		const needs = { db: counted, clock: clock.now, passwords: { checkRoom: () => undefined } };
+		return { attempts: new PasswordAttempts(needs, wait), counts };
 	}
 
-	async function run<T>({ failures }: ReturnType<typeof node>, address: string, work: () => Promise<T>) {
-		const taken = await failures.take(address);
-		if ("refusal" in taken) return taken;
-		const [outcome] = await Promise.allSettled([work()]);
-		await taken.end(outcome.status === "rejected");
-		if (outcome.status === "rejected") throw outcome.reason;
-		return { result: outcome.value };
+	let names = 0;
+	async function run<T>({ attempts }: ReturnType<typeof node>, ip: string, work: () => Promise<T>) {
+		const name = `name:${++names}`;
+		const attempt = { tenantId: database.tenantId, name, account: name, ip };
+		return attempts.run(attempt, work).then(
+			(result) => ({ result }),
+			(error: unknown) => {
+				if (!(error instanceof AppError) || error.code !== "login.too_many") throw error;
+				assert.match(error.message, /from your address/);
+				return { refusal: error };
+			},
+		);
 	}
 	const wrong = () => Promise.reject(new AppError("credentials.invalid", "wrong"));
 
 	it("waits for correct passwords in progress on another node", async () => {
 		const address = "192.0.2.1";
-		const [busy, late] = [node(), node()];
+		const busy = node();
 		const release = Promise.withResolvers<void>();
 		const allVerify = Promise.withResolvers<void>();
 		let verifying = 0;
@@ -54,11 +57,11 @@ describe("AddressFailures", () => {
 			}),
 		);
 		await allVerify.promise;
-		const attempt = run(late, address, async () => "right");
-		await late.hasStarted;
-		release.resolve();
-		assert.deepEqual(await attempt, { result: "right" });
-		await Promise.all(underWay);
+		const late = node(() => {
+			release.resolve();
+			return Promise.all(underWay);
+		});
+		assert.deepEqual(await run(late, address, async () => "right"), { result: "right" });
 	});
 
 	it("refuses immediately if its own failures caused the refusal", async () => {
@@ -70,13 +73,13 @@ describe("AddressFailures", () => {
 		}
 		const before = own.counts.transactions;
 		const outcome = await run(own, address, async () => "right");
-		assert.ok("refusal" in outcome && outcome.refusal.limit === "address");
+		assert.ok("refusal" in outcome);
 		assert.equal(own.counts.transactions - before, 1);
 	});
 
 	it("waits once for the failures of another node, then refuses immediately", async () => {
 		const address = "192.0.2.3";
-		const [other, late] = [node(), node()];
+		const [other, late] = [node(), node(async () => undefined)];
 		for (let failure = 0; failure < ADDRESS_FAILURES.count; failure++)
 			await assert.rejects(run(other, address, wrong), { code: "credentials.invalid" });
 		assert.ok("refusal" in (await run(late, address, async () => "right")));

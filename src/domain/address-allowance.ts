@@ -27,7 +27,7 @@ export interface AddressAllowanceStore {
 	 */
 	take(allowance: Allowance, key: string, nowMs: number): Promise<number | undefined>;
 	/** Returns one that was taken but not used. */
-	giveBack(allowance: Allowance, key: string): Promise<void>;
+	giveBack(allowance: Allowance, key: string, nowMs: number): Promise<void>;
 	/** Deletes fully restored allowances, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;
 }

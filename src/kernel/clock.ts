@@ -10,6 +10,9 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 86_400_000;
 
+/** The most that the clocks of two nodes differ: `latchkey doctor` fails above 5 s from the clock of the database. */
+export const CLOCKS_APART_MS = 10 * SECOND_MS;
+
 /** Whole seconds from `nowMs` until `atMs`, at least 1, for `Retry-After`. */
 export function secondsUntil(atMs: number, nowMs: number): number {
 	return Math.max(1, Math.ceil((atMs - nowMs) / SECOND_MS));

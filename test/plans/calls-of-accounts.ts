@@ -12,7 +12,7 @@ const ORIGIN = { ip: IP, userAgent: "agent" };
 export const CALLS_OF_ACCOUNTS = {
 	allowances: {
 		take: [[ALLOWANCE, "192.0.2.1", NOW]],
-		giveBack: [[ALLOWANCE, "192.0.2.1"]],
+		giveBack: [[ALLOWANCE, "192.0.2.1", NOW]],
 		purge: [[NOW, 10]],
 	},
 	emailCodes: {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import type { AllowanceKind } from "../../domain/address-allowance.ts";
-import { HOUR_MS } from "../../kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
 
 describe("address allowance store", () => {
 	let database: TestDatabase;
@@ -41,7 +41,7 @@ describe("address allowance store", () => {
 		for (let count = 0; count < 3; count++) assert.equal(await take(ip, 3), undefined);
 		assert.notEqual(await take(ip, 3), undefined);
 		assert.equal(await take(ip, 3, "password"), undefined);
-		await database.db.stores.allowances.giveBack(ofKind("mail", 3), ip);
+		await database.db.stores.allowances.giveBack(ofKind("mail", 3), ip, database.clock.now());
 		assert.equal(await take(ip, 3), undefined);
 		assert.notEqual(await take(ip, 3), undefined);
 	});
@@ -52,6 +52,34 @@ describe("address allowance store", () => {
 		database.clock.advance(-48 * HOUR_MS);
 		assert.equal(await take(ip, 3), undefined);
 		database.clock.advance(48 * HOUR_MS);
+	});
+
+	it("waits for a node whose clock is ahead, and not for a clock that was set back", async () => {
+		const ip = "198.51.100.5";
+		for (let count = 0; count < 60; count++) assert.equal(await take(ip, 60), undefined);
+		for (const [backMs, waitMs] of [
+			[4 * SECOND_MS, MINUTE_MS + 4 * SECOND_MS],
+			[10 * SECOND_MS, MINUTE_MS + 10 * SECOND_MS],
+		] as const) {
+			database.clock.advance(-backMs);
+			assert.equal((await take(ip, 60)) ?? 0, database.clock.now() + waitMs);
+			database.clock.advance(backMs);
+		}
+		database.clock.advance(-11 * SECOND_MS);
+		assert.equal(await take(ip, 60), undefined);
+		database.clock.advance(11 * SECOND_MS);
+	});
+
+	it("leaves nothing of a use that was given back", async () => {
+		const [ip, perHour] = ["198.51.100.6", 3];
+		const give = () =>
+			database.db.stores.allowances.giveBack(ofKind("mail", perHour), ip, database.clock.now());
+		for (let count = 0; count < 2; count++) await take(ip, perHour);
+		for (let count = 0; count < 3; count++) await give();
+		database.clock.advance(-HOUR_MS);
+		for (let count = 0; count < perHour; count++) assert.equal(await take(ip, perHour), undefined);
+		assert.notEqual(await take(ip, perHour), undefined);
+		database.clock.advance(HOUR_MS);
 	});
 
 	it("purges fully restored allowances", async () => {

@@ -75,6 +75,16 @@ describe("login failure store", () => {
 			assert.notEqual(await reserve(), undefined);
 		});
 
+		it("waits for a node whose clock is ahead, and not for a clock that was set back", async () => {
+			for (let failure = 0; failure < 5; failure++) await reserve();
+			database.clock.advance(-10 * SECOND_MS);
+			assert.equal(await waitSeconds(), 40);
+			database.clock.advance(-SECOND_MS);
+			assert.equal(await waitSeconds(), 0);
+			assert.equal(await waitSeconds(), 60);
+			database.clock.advance(11 * SECOND_MS);
+		});
+
 		it("resets after a correct password", async () => {
 			for (let failure = 0; failure < 5; failure++) await reserve();
 			await store().clear(database.tenantId, subject, IP);

@@ -10,7 +10,7 @@ import {
 	type LoginFailureStore,
 	type RefusalNoteStore,
 } from "../../domain/sign-in-attempt.ts";
-import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
+import { CLOCKS_APART_MS, DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
 import { rateLimitKey } from "../../kernel/ip.ts";
 import type { Queries } from "../sql/queries.ts";
 import { loginFailures, refusalNotes } from "../sql/tables/sign-in-tables.ts";
@@ -18,14 +18,14 @@ import { loginFailures, refusalNotes } from "../sql/tables/sign-in-tables.ts";
 /** Consecutive failures of an account, counted over all IP addresses, expire after this time without a new one. */
 const ACCOUNT_KEPT_MS = 30 * DAY_MS;
 const KEPT_MS = FAILURES_KEPT_SECONDS * SECOND_MS;
-/** A row last written before `{0}` starts over. */
+/** A row last written before `{0}` starts over. One written after `{1}` had another clock: its wait has no known end. */
 const reserve = loginFailures.insertWith({
 	onConflict: `(tenant_id, subject, ip) DO UPDATE SET
 		failures = CASE WHEN login_failures.updated_at <= {0} THEN 1 ELSE login_failures.failures + 1 END,
 		blocked_until = CASE WHEN login_failures.updated_at <= {0} THEN 0
 			ELSE ${blockedUntil("login_failures.failures + 1", "{updatedAtMs}")} END,
 		updated_at = excluded.updated_at
-		WHERE login_failures.blocked_until <= {updatedAtMs}`,
+		WHERE login_failures.blocked_until <= {updatedAtMs} OR login_failures.updated_at > {1}`,
 });
 const COUNT = `${loginFailures.insertSql({
 	onConflict:
@@ -52,7 +52,7 @@ export function createLoginFailureStore(queries: Queries): LoginFailureStore {
 		async reserve(tenantId, subject, ip, nowMs) {
 			const key = { tenantId, subject, ip: rateLimitKey(ip) };
 			const first = { ...key, failures: 1, blockedUntilMs: 0, updatedAtMs: nowMs };
-			if ((await reserve(queries, first, nowMs - KEPT_MS)) === 1) return undefined;
+			if ((await reserve(queries, first, nowMs - KEPT_MS, nowMs + CLOCKS_APART_MS)) === 1) return undefined;
 			const row = await loginFailures.find(queries, key);
 			return {
 				blockedUntilMs: row?.blockedUntilMs ?? nowMs,

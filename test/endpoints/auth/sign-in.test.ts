@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { SECOND_MS } from "../../../src/kernel/clock.ts";
+import { MINUTE_MS, SECOND_MS } from "../../../src/kernel/clock.ts";
 import { ABSENT_ID } from "../../harness/access/applications.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../../harness/people/people.ts";
 import { addPersonWithTotp } from "../../harness/people/second-factors.ts";
@@ -172,6 +172,28 @@ describe("POST /api/v1/auth/login", () => {
 					assert.equal((await login(person.username, "wrong", client)).status, 401);
 				assert.equal((await login(person.username, person.password, client)).status, 200);
 			}
+		});
+	});
+
+	describe("200", () => {
+		const statusAfterSetBack = async (minutes: number, failures: number): Promise<number> => {
+			const { username, password } = await addPerson(service, `back-${minutes}-${failures}`);
+			const client = newClient();
+			for (let failure = 0; failure < failures; failure++) await login(username, "wrong", client);
+			const before = await login(username, password, client);
+			assert.equal(before.status, failures < 5 ? 200 : 429);
+			service.clock.advance(-minutes * MINUTE_MS);
+			const { status } = await login(username, password, client);
+			service.clock.advance(minutes * MINUTE_MS);
+			return status;
+		};
+		for (const minutes of [1, 14, 15, 16, 20, 30, 1440])
+			it(`accepts a correct password after another when the clock was set back by ${minutes} minutes`, async () => {
+				assert.equal(await statusAfterSetBack(minutes, 0), 200);
+			});
+
+		it("accepts one after wrong ones when the clock was set back by 20 minutes, also of a name that had to wait", async () => {
+			for (const failures of [1, 4, 5]) assert.equal(await statusAfterSetBack(20, failures), 200);
 		});
 	});
 

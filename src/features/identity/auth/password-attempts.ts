@@ -93,7 +93,8 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 					const untilMs = await allowances.take(ADDRESS_FAILURES, address, clock());
 					return untilMs === undefined ? undefined : { untilMs, underWay: ADDRESS_FAILURES.count };
 				}),
-			release: () => db.transaction(({ allowances }) => allowances.giveBack(ADDRESS_FAILURES, address)),
+			release: () =>
+				db.transaction(({ allowances }) => allowances.giveBack(ADDRESS_FAILURES, address, clock())),
 		};
 	}
 

@@ -11,8 +11,14 @@ import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop } from "./delivery-loop.ts";
 import { elapsedMs, inMailSpan } from "./delivery-span.ts";
 import { attemptMail, type MailAttemptOptions, type MailOutcome, withoutAddress } from "./mail-attempt.ts";
-import { createHandover, HANDOVERS_MAX, type Handover, MailLease } from "./mail-hold.ts";
-import { createSlots, type Slots } from "./mail-slots.ts";
+import {
+	createHandover,
+	createSlots,
+	HANDOVERS_MAX,
+	type Handover,
+	MailLease,
+	type Slots,
+} from "./mail-hold.ts";
 import { TransportWatch } from "./mail-transport-watch.ts";
 
 export interface MailDeliveryOptions extends RenderOptions {
@@ -63,7 +69,7 @@ export class MailDelivery {
 	readonly #handover: Handover;
 	readonly #watch: TransportWatch;
 	readonly #attempt: MailAttemptOptions;
-	readonly #counts = { sent: 0, retried: 0, failed: 0 };
+	readonly #counts = { sent: 0, retry: 0, failed: 0, postponed: 0, lost: 0 };
 
 	constructor(options: MailDeliveryOptions) {
 		const { queue, transport, clock, log, slowAfterMs = 3_000, random = Math.random } = options;
@@ -79,7 +85,7 @@ export class MailDelivery {
 			nextDueAtMs: async () => (this.#hasRoom() ? queue.nextDueAtMs() : undefined),
 		});
 		const quick = options.parallel ?? 2 * HANDOVERS_MAX;
-		this.#slots = createSlots({ quick, all: MAIL_UNDER_WAY_MAX, slowAfterMs, onFreed: wake });
+		this.#slots = createSlots({ quick, all: MAIL_UNDER_WAY_MAX }, slowAfterMs, wake);
 		this.#handover = createHandover(slowAfterMs, HANDOVERS_MAX, options.groupMs);
 		const retryMs = options.transportRetryMs ?? { first: 1_000, longest: 15_000 };
 		this.#watch = new TransportWatch({ transport, log, retryMs, random, onBack: wake });
@@ -96,7 +102,8 @@ export class MailDelivery {
 	}
 
 	get stats(): MailDeliveryStats {
-		return { ...this.#counts, underWay: this.#slots.taken, isTransportAway: this.#watch.isAway };
+		const { sent, retry: retried, failed } = this.#counts;
+		return { sent, retried, failed, underWay: this.#slots.taken, isTransportAway: this.#watch.isAway };
 	}
 
 	/** Call after committing a mail. Cheap, never throws, and does nothing before `start`. */
@@ -146,9 +153,13 @@ export class MailDelivery {
 			leave = () => undefined;
 			this.wake();
 			if (await recorded) return;
-			// While the database is unavailable, mails with unrecorded outcomes limit further claims.
+			// While the database is unavailable, mails with unrecorded outcomes limit further claims. If the service stops
+			// first, the same mail is sent again later.
 			leave = this.#slots.take();
-			await this.#recordReliably(mail, outcome, ms);
+			while (this.#loop.isRunning) {
+				await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+				if (await this.#record(mail, outcome, ms, true)) return;
+			}
 		} finally {
 			step.leave();
 			lease.end();
@@ -156,64 +167,24 @@ export class MailDelivery {
 		}
 	}
 
-	/**
-	 * Retries while the database is unavailable. If the service stops first, the same mail is sent again later.
-	 */
-	async #recordReliably(mail: ClaimedMail, outcome: MailOutcome, ms: number): Promise<void> {
-		while (this.#loop.isRunning) {
-			await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
-			if (await this.#record(mail, outcome, ms, true)) return;
-		}
-	}
-
 	/** @returns whether it was recorded; logs the first failure. */
 	async #record(mail: ClaimedMail, outcome: MailOutcome, ms: number, isRepeated = false): Promise<boolean> {
+		const { queue, clock, log, statistics } = this.#options;
+		const { id: mail_id, tenantId: tenant_id, attempts } = mail;
+		const { kind, store, line, retryInMs: retry_in_ms } = outcome;
 		try {
-			const counted = await recordOutcome(mail, outcome, ms, this.#options);
-			if (counted !== undefined) this.#counts[counted] += 1;
-			return true;
+			await store?.(queue, mail_id, clock(), outcome);
 		} catch (error) {
-			const { log } = this.#options;
-			if (!isRepeated)
-				log.error({ err: error, mail_id: mail.id }, "the outcome of a mail could not be recorded");
+			if (!isRepeated) log.error({ err: error, mail_id }, "the outcome of a mail could not be recorded");
 			return false;
 		}
-	}
-}
-
-/** @returns the counter that the outcome increments, if any. */
-async function recordOutcome(
-	mail: ClaimedMail,
-	outcome: MailOutcome,
-	ms: number,
-	{ queue, clock, log, statistics }: Pick<MailDeliveryOptions, "queue" | "clock" | "log" | "statistics">,
-): Promise<"sent" | "retried" | "failed" | undefined> {
-	const { id, tenantId, attempts } = mail;
-	const error = "error" in outcome ? withoutAddress(outcome.error, mail.to) : undefined;
-	const fields = { mail_id: id, tenant_id: tenantId, template: mail.message.kind, attempts, ms, error };
-	switch (outcome.kind) {
-		case "sent":
-			await queue.markSent(id, clock());
-			statistics.count(tenantId, "mail_sent");
-			log.info({ ...fields, state: "sent" }, "mail sent");
-			return "sent";
-		case "retry":
-			await queue.markRetry(id, clock() + outcome.delayMs, outcome.error);
-			log.info(
-				{ ...fields, state: "waiting", retry_in_ms: outcome.delayMs },
-				"mail not accepted, will be retried",
-			);
-			return "retried";
-		case "failed":
-			await queue.markFailed(id, clock(), outcome.error, outcome.keepsContent);
-			statistics.count(tenantId, "mail_failed");
-			log.warn({ ...fields, state: "failed" }, "mail failed permanently");
-			return "failed";
-		case "postponed":
-			await queue.postpone(id, clock(), outcome.error);
-			return undefined;
-		case "lost":
-			log.warn(fields, "mail left to another process");
-			return undefined;
+		this.#counts[kind] += 1;
+		if (kind === "sent" || kind === "failed") statistics.count(tenant_id, `mail_${kind}`);
+		if (line === undefined) return true;
+		const [level, message, state] = line;
+		const error = outcome.error && withoutAddress(outcome.error, mail.to);
+		const about = { mail_id, tenant_id, template: mail.message.kind, state, attempts, ms, error };
+		log[level]({ ...about, retry_in_ms }, message);
+		return true;
 	}
 }

@@ -1,14 +1,72 @@
-// One attempt to deliver one mail, and its outcome.
+// The life of one mail, and one attempt to deliver it.
 
 import type { Brand } from "../domain/brand.ts";
-import type { ClaimedMail } from "../domain/mail.ts";
-import { MailDeliveryError, type MailTransport } from "../domain/mail-transport.ts";
+import type { ClaimedMail, MailQueue } from "../domain/mail.ts";
+import { MailDeliveryError, type MailTransport, type RenderedMail } from "../domain/mail-transport.ts";
 import { mailExpiryMs, retryDelayMs } from "../features/record/mail/mail-schedule.ts";
 import { type RenderOptions, renderMail, renderOptions } from "../features/record/mail/render.ts";
 import type { Clock } from "../kernel/clock.ts";
 import { withoutHidden } from "../kernel/shown-text.ts";
 import type { HandoverStep, MailLease } from "./mail-hold.ts";
 import type { TransportWatch } from "./mail-transport-watch.ts";
+
+/** What becomes of a mail, and how that is stored and logged. */
+interface Ending {
+	readonly kind: "sent" | "retry" | "failed" | "postponed" | "lost";
+	readonly store?: (queue: MailQueue, id: string, nowMs: number, outcome: MailOutcome) => Promise<void>;
+	readonly line?: readonly [level: "info" | "warn", message: string, state?: "sent" | "waiting" | "failed"];
+}
+
+/** `error`: one line of at most 500 characters. */
+export interface MailOutcome extends Ending {
+	readonly error?: string;
+	readonly retryInMs?: number;
+}
+
+const SENT: Ending = {
+	kind: "sent",
+	store: (queue, id, nowMs) => queue.markSent(id, nowMs),
+	line: ["info", "mail sent", "sent"],
+};
+const RETRY: Ending = {
+	kind: "retry",
+	store: (queue, id, nowMs, { retryInMs = 0, error = "" }) => queue.markRetry(id, nowMs + retryInMs, error),
+	line: ["info", "mail not accepted, will be retried", "waiting"],
+};
+/** Sending it again is useless unless `keepsContent`. */
+const failed = (keepsContent: boolean): Ending => ({
+	kind: "failed",
+	store: (queue, id, nowMs, { error = "" }) => queue.markFailed(id, nowMs, error, keepsContent),
+	line: ["warn", "mail failed permanently", "failed"],
+});
+/** Due again at once, without counting the attempt. */
+const POSTPONED: Ending = {
+	kind: "postponed",
+	store: (queue, id, nowMs, { error = "" }) => queue.postpone(id, nowMs, error),
+};
+/** Another process has or may have the mail. */
+const LOST: Ending = { kind: "lost", line: ["warn", "mail left to another process"] };
+
+/**
+ * The ending of each event in each state. A due mail is `claimed` for one attempt, and `sending` while the transport has
+ * it. If the process dies in either state, the mail is due again when its lease ends.
+ */
+const LIFE = {
+	claimed: {
+		brandUnreadable: POSTPONED,
+		expired: failed(false),
+		unrenderable: failed(true),
+	},
+	sending: {
+		accepted: SENT,
+		leaseLost: LOST,
+		stopped: POSTPONED,
+		transportAway: POSTPONED,
+		refused: RETRY,
+		refusedTooOften: failed(true),
+		refusedForGood: failed(true),
+	},
+};
 
 export interface MailAttemptOptions {
 	readonly render: RenderOptions;
@@ -24,83 +82,57 @@ export interface MailAttemptOptions {
 	readonly abortSignal: AbortSignal;
 }
 
-/** The lease and the handover step of one delivery. */
-export interface MailHold {
-	readonly lease: Pick<MailLease, "lost" | "confirm">;
-	readonly step: HandoverStep;
-}
-
-/**
- * `failed`: `keepsContent` unless sending it again would be useless. `postponed`: due again at once, without counting
- * the attempt. `lost`: another process has or may have the mail.
- * `error` is one line of at most 500 characters.
- */
-export type MailOutcome =
-	| { readonly kind: "sent" }
-	| { readonly kind: "failed"; readonly error: string; readonly keepsContent: boolean }
-	| { readonly kind: "retry"; readonly delayMs: number; readonly error: string }
-	| { readonly kind: "postponed"; readonly error: string }
-	| { readonly kind: "lost"; readonly error: string };
-
 /** Never rejects. Notifies `options.watch` when the transport is unreachable. */
 export async function attemptMail(
 	mail: ClaimedMail,
-	{ lease, step }: MailHold,
+	{ lease, step }: { readonly lease: MailLease; readonly step: HandoverStep },
 	options: MailAttemptOptions,
 ): Promise<MailOutcome> {
-	let rendered: ReturnType<typeof renderMail>;
-	let render: RenderOptions;
+	const { render, brandOf, transport, timeoutMs, abortSignal } = options;
+	let branded: RenderOptions;
 	try {
-		render = await renderOptionsOf(mail, options);
+		branded = brandOf === undefined ? render : renderOptions(render, await brandOf(mail.tenantId));
 	} catch (error) {
-		return { kind: "postponed", error: lineOf(error) };
+		return { ...LIFE.claimed.brandUnreadable, error: lineOf(error) };
+	}
+	let rendered: RenderedMail;
+	try {
+		if (options.clock() >= (mailExpiryMs(mail) ?? Number.POSITIVE_INFINITY))
+			return { ...LIFE.claimed.expired, error: "expired before it could be delivered" };
+		rendered = renderMail(mail, branded);
+	} catch (error) {
+		return { ...LIFE.claimed.unrenderable, error: lineOf(`cannot be rendered: ${lineOf(error)}`) };
 	}
 	try {
-		const expiryMs = mailExpiryMs(mail);
-		if (expiryMs !== undefined && options.clock() >= expiryMs) {
-			return { kind: "failed", error: "expired before it could be delivered", keepsContent: false };
-		}
-		rendered = renderMail(mail, render);
-	} catch (error) {
-		return { kind: "failed", error: lineOf(`cannot be rendered: ${lineOf(error)}`), keepsContent: true };
-	}
-	try {
-		const deadline = AbortSignal.timeout(options.timeoutMs);
-		const signal = AbortSignal.any([deadline, options.abortSignal, lease.lost]);
-		await options.transport.send(rendered, signal, async () => {
+		const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), abortSignal, lease.lost]);
+		await transport.send(rendered, signal, async () => {
 			await step.enter(signal);
 			await lease.confirm();
 		});
-		return { kind: "sent" };
+		return LIFE.sending.accepted;
 	} catch (error) {
-		if (lease.lost.aborted) return { kind: "lost", error: lineOf(lease.lost.reason) };
+		if (lease.lost.aborted) return { ...LIFE.sending.leaseLost, error: lineOf(lease.lost.reason) };
 		return await classify(mail, error, options);
 	}
-}
-
-async function renderOptionsOf(
-	{ tenantId }: ClaimedMail,
-	{ render, brandOf }: MailAttemptOptions,
-): Promise<RenderOptions> {
-	return brandOf === undefined ? render : renderOptions(render, await brandOf(tenantId));
 }
 
 async function classify(
 	mail: ClaimedMail,
 	cause: unknown,
-	options: MailAttemptOptions,
+	{ abortSignal, watch, random }: MailAttemptOptions,
 ): Promise<MailOutcome> {
 	const error = lineOf(cause);
-	if (options.abortSignal.aborted) return { kind: "postponed", error: "interrupted by a stop" };
-	const fault = cause instanceof MailDeliveryError ? cause.fault : "mail";
-	if (fault === "transport" || (fault === "unclear" && !(await options.watch.isUp()))) {
-		options.watch.noteAway(withoutAddress(error, mail.to));
-		return { kind: "postponed", error };
+	if (abortSignal.aborted) return { ...LIFE.sending.stopped, error: "interrupted by a stop" };
+	const { fault, permanent } =
+		cause instanceof MailDeliveryError ? cause : { fault: "mail", permanent: false };
+	if (fault === "transport" || (fault === "unclear" && !(await watch.isUp()))) {
+		watch.noteAway(withoutAddress(error, mail.to));
+		return { ...LIFE.sending.transportAway, error };
 	}
-	const failed = { kind: "failed", error, keepsContent: true } as const;
-	if (cause instanceof MailDeliveryError && cause.permanent) return failed;
-	const delayMs = retryDelayMs(mail.attempts - mail.earlierAttempts, options.random);
-	return delayMs === undefined ? failed : { kind: "retry", delayMs, error };
+	if (permanent) return { ...LIFE.sending.refusedForGood, error };
+	const retryInMs = retryDelayMs(mail.attempts - mail.earlierAttempts, random);
+	if (retryInMs === undefined) return { ...LIFE.sending.refusedTooOften, error };
+	return { ...LIFE.sending.refused, error, retryInMs };
 }
 
 /** The error for the log: mail servers quote the address that they refuse. */

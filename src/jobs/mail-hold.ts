@@ -1,4 +1,5 @@
-// The lease that protects a mail from other processes, and its turn in the handover to the mail server.
+// What a delivery holds: its slot, its turn in the handover to the mail server, and the lease that protects its mail from
+// other processes.
 
 import { type ClaimedMail, MAIL_LEASE_MS, type MailQueue } from "../domain/mail.ts";
 import type { Clock } from "../kernel/clock.ts";
@@ -9,11 +10,41 @@ export const HANDOVERS_MAX = 4;
 /** How long an outcome waits for those of other deliveries. */
 const GROUP_MS = 50;
 
-export interface Handover {
-	/** The step of one delivery. Always call `leave` at the end, even if `enter` was never called. */
-	step(): HandoverStep;
+export type Slots = ReturnType<typeof createSlots>;
+
+/**
+ * The slots of deliveries: a few for quick ones, and room for slow ones. A recipient whose server hangs delays the
+ * following mails by `slowAfterMs` instead of the whole timeout. `onFreed` is called when a slow one frees a quick slot.
+ */
+export function createSlots(most: { quick: number; all: number }, slowAfterMs: number, onFreed: () => void) {
+	const taken = { quick: 0, slow: 0 };
+	return {
+		/** Slots that new deliveries may take now. */
+		get free() {
+			return Math.max(0, Math.min(most.quick - taken.quick, most.all - this.taken));
+		},
+		get taken() {
+			return taken.quick + taken.slow;
+		},
+		/** Call the returned function once, when the delivery has ended. */
+		take() {
+			let kind: keyof typeof taken = "quick";
+			taken.quick += 1;
+			const timer = setTimeout(() => {
+				kind = "slow";
+				taken.quick -= 1;
+				taken.slow += 1;
+				onFreed();
+			}, slowAfterMs);
+			return () => {
+				clearTimeout(timer);
+				taken[kind] -= 1;
+			};
+		},
+	};
 }
 
+/** The step of one delivery. Always call `leave` at the end, even if `enter` was never called. */
 export interface HandoverStep {
 	/**
 	 * Resolves when fewer than `places` deliveries are in this step. Further calls return the same promise.
@@ -29,10 +60,14 @@ export interface HandoverStep {
 	leave(): void;
 }
 
+export interface Handover {
+	step(): HandoverStep;
+}
+
 /** @param slowAfterMs how long a delivery may hold up the others while the server does not respond. */
 export function createHandover(slowAfterMs: number, places = HANDOVERS_MAX, groupMs = GROUP_MS): Handover {
 	const turns = new Semaphore(places);
-	const group = new Group(places, groupMs);
+	const group = createGroup(places, groupMs);
 	return {
 		step() {
 			const unanswered = group.join();
@@ -67,50 +102,36 @@ export function createHandover(slowAfterMs: number, places = HANDOVERS_MAX, grou
 	};
 }
 
-/** Lets the deliveries whose attempts end within `groupMs` continue together. */
-class Group {
-	readonly #size: number;
-	readonly #groupMs: number;
-	#unanswered = 0;
-	#answered = 0;
-	#together: PromiseWithResolvers<void> | undefined;
-	#timer: NodeJS.Timeout | undefined;
-
-	/** @param size continues when this many servers have responded. */
-	constructor(size: number, groupMs: number) {
-		this.#size = size;
-		this.#groupMs = groupMs;
-	}
-
-	/** Adds a delivery that the others wait for until its server responds or it leaves. */
-	join(): { answer(): Promise<void>; leave(): void } {
-		let isUnanswered = true;
-		this.#unanswered += 1;
-		const settle = (): void => {
-			if (isUnanswered) this.#unanswered -= 1;
-			isUnanswered = false;
-			if (this.#unanswered === 0 || this.#answered >= this.#size) this.#continue();
-		};
-		return {
-			answer: () => {
-				this.#together ??= Promise.withResolvers();
-				this.#timer ??= setTimeout(() => this.#continue(), this.#groupMs);
-				const { promise } = this.#together;
-				this.#answered += 1;
-				settle();
-				return promise;
-			},
-			leave: settle,
-		};
-	}
-
-	#continue(): void {
-		clearTimeout(this.#timer);
-		this.#timer = undefined;
-		this.#answered = 0;
-		this.#together?.resolve();
-		this.#together = undefined;
-	}
+/** Lets the deliveries whose attempts end within `groupMs`, or as soon as there are `size`, continue together. */
+function createGroup(size: number, groupMs: number) {
+	let unanswered = 0;
+	const answers: PromiseWithResolvers<void>[] = [];
+	let timer: NodeJS.Timeout | undefined;
+	const proceed = (): void => {
+		clearTimeout(timer);
+		timer = undefined;
+		for (const { resolve } of answers.splice(0)) resolve();
+	};
+	return {
+		/** Adds a delivery that the others wait for until its server responds or it leaves. */
+		join() {
+			let isUnanswered = true;
+			unanswered += 1;
+			const leave = (): void => {
+				if (isUnanswered) unanswered -= 1;
+				isUnanswered = false;
+				if (unanswered === 0 || answers.length >= size) proceed();
+			};
+			const answer = (): Promise<void> => {
+				const answered = Promise.withResolvers<void>();
+				answers.push(answered);
+				timer ??= setTimeout(proceed, groupMs);
+				leave();
+				return answered.promise;
+			};
+			return { answer, leave };
+		},
+	};
 }
 
 const RENEW_MS = 2_500;

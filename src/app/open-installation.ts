@@ -11,6 +11,7 @@ import type { Engine } from "../adapters/sql/engine.ts";
 import { filesOf, readMark } from "../adapters/sqlite/database-mark.ts";
 import { type FolderLock, isFolderInUse, lockFolder } from "../adapters/sqlite/folder-lock.ts";
 import { refuseUnwritable } from "../adapters/sqlite/refuse-unwritable.ts";
+import { KEPT_STATEMENTS } from "../adapters/stores/kept-plans.ts";
 import { RecentEndings } from "../adapters/stores/recent-endings.ts";
 import { createPersistence } from "../adapters/stores/stores.ts";
 import type { Config } from "../config/config.ts";
@@ -151,7 +152,10 @@ async function open(
 		await engine.close();
 		throw unusable(config, error);
 	}
-	if (updatesSchema) prepareSearches(engine, log);
+	if (updatesSchema) {
+		prepareSearches(engine, log);
+		await keepPlans(engine, log);
+	}
 	const endings = engine.serverIdentity === undefined ? undefined : new RecentEndings(clock);
 	const followedServer: FollowedServer = { identity: "" };
 	const db = createPersistence(engine, {
@@ -193,6 +197,15 @@ function prepareSearches(engine: Engine, log: Log | undefined): void {
 	engine.prepareSearches().catch((err: unknown) => {
 		log?.warn({ err }, "the search index could not be built: a search reads every name until the next start");
 	});
+}
+
+/** Needs the right to create functions only behind a pooler. Decisions are the same without them. */
+async function keepPlans(engine: Engine, log: Log | undefined): Promise<void> {
+	try {
+		await engine.keepPlans(KEPT_STATEMENTS);
+	} catch (err) {
+		log?.warn({ err }, "plans could not be kept behind the pooler: signed calls cost the database more");
+	}
 }
 
 function reportFailedLanes(log: Log | undefined): (error: Error) => void {

@@ -4,10 +4,11 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine, Queries } from "../../src/adapters/sql/engine.ts";
+import { statement } from "../../src/adapters/sql/queries.ts";
 import { AppError } from "../../src/kernel/error.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { UniqueViolation } from "../../src/kernel/transaction.ts";
-import { startPooler } from "../harness/databases/pooler.ts";
+import { type Pooler, startPooler } from "../harness/databases/pooler.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/databases/test-engine.ts";
 
@@ -205,6 +206,65 @@ describe("the PostgreSQL engine", { skip: POSTGRES_SKIPPED }, () => {
 		assert.equal(pooler.namedStatements, 0);
 		await pooled.close();
 		await pooler.close();
+	});
+
+	describe("behind a pooler", () => {
+		const KEPT = statement("SELECT p.id, p.total FROM parents p WHERE p.id = $1", { reads: "cached" });
+		const BODIES = `SELECT proname AS name, prosrc AS body FROM pg_proc WHERE proname LIKE 'latchkey\\_%'`;
+		let pooler: Pooler;
+		let url: string;
+		before(async () => {
+			pooler = await startPooler(Number(new URL(database.url).port));
+			const through = new URL(database.url);
+			through.host = `127.0.0.1:${pooler.port}`;
+			url = through.href;
+		});
+		after(() => pooler.close());
+		const functions = () => engine.queries.all<{ name: string; body: string }>(BODIES);
+		const calls = async (pooled: Engine): Promise<boolean> => {
+			const plan = await pooled.queries.one<{ id: string; total: number }>(KEPT, "a");
+			assert.equal(plan?.id, "a");
+			return (await functions()).length > 0;
+		};
+
+		test("keeps plans in functions that several nodes create once, and none on direct connections", async () => {
+			await engine.keepPlans([KEPT]);
+			assert.deepEqual(await functions(), []);
+			const nodes = await Promise.all([1, 2, 3].map(() => openPostgres(url)));
+			await Promise.all(nodes.map((node) => node.keepPlans([KEPT])));
+			const [kept, ...others] = await functions();
+			assert.deepEqual(others, []);
+			for (const node of nodes) {
+				const [row] = await node.queries.all<object>(KEPT, "b");
+				assert.deepEqual({ ...row }, { id: "b", total: 0 });
+				assert.deepEqual(await node.queries.all(KEPT, "missing"), []);
+				await node.close();
+			}
+			assert.match(
+				kept?.body ?? "",
+				/RETURN QUERY SELECT p\.id, p\.total FROM parents p WHERE p\.id = \$1; END$/,
+			);
+		});
+
+		test("replaces a function that was changed, and runs the statement itself when it was dropped", async () => {
+			const [kept] = await functions();
+			const { name, body } = kept as { name: string; body: string };
+			const changed = body.replace("p.id = $1", "p.id <> $1");
+			await engine.transaction((queries) =>
+				engine.script(
+					queries,
+					`CREATE OR REPLACE FUNCTION ${name}(text) RETURNS TABLE (id TEXT, total BIGINT) LANGUAGE plpgsql AS $x$${changed}$x$`,
+				),
+			);
+			const pooled = await openPostgres(url);
+			await pooled.keepPlans([KEPT]);
+			assert.deepEqual(await functions(), [kept]);
+			assert.equal(await calls(pooled), true);
+			await engine.queries.run(`DROP FUNCTION ${name}(text)`);
+			await assert.rejects(pooled.queries.one(KEPT, "a"), /does not exist/);
+			assert.equal(await calls(pooled), false);
+			await pooled.close();
+		});
 	});
 
 	test("serializes one-time work", async () => {

@@ -10,10 +10,12 @@ import {
 	connectionError,
 	endsConnection,
 	isAway,
+	isFunctionMissing,
 	isStatementSwapped,
 	ServerReadOnly,
 	statementError,
 } from "./postgres-fault.ts";
+import { parametersOf, type ResultColumn } from "./postgres-plans.ts";
 import { SERVER_IDENTITY } from "./postgres-server.ts";
 
 /** The server cancels a statement after this time. */
@@ -61,18 +63,25 @@ interface Named {
 /** All statements of one pool, each with the name it is prepared under. */
 export class Statements {
 	readonly #byText = new Map<string, Named>();
+	/** What to send, without a name, instead of a text: the call of its function. */
+	#calls: ReadonlyMap<string, string> = new Map();
 	#areNamed = true;
 
 	/** Without a name if it must not be prepared. */
 	of(sql: Sql, mayPrepare: boolean): { readonly text: string; readonly name?: string } {
 		const text = textOf(sql);
-		if (!mayPrepare || !this.#areNamed) return { text };
+		if (!mayPrepare || !this.#areNamed) return { text: this.#calls.get(text) ?? text };
 		let named = this.#byText.get(text);
 		if (named === undefined) {
 			named = { name: `s${this.#byText.size + 1}`, text };
 			this.#byText.set(text, named);
 		}
 		return named;
+	}
+
+	/** Calls functions that keep the plans of statements without a name. An empty map stops that. */
+	call(functions: ReadonlyMap<string, string>): void {
+		this.#calls = functions;
 	}
 
 	/** Stops preparing statements by name. */
@@ -203,6 +212,14 @@ export class PostgresConnection implements Queries {
 		return (await this.#execute(sql, parameters)).rowCount ?? 0;
 	}
 
+	/** The columns of a statement that finds nothing for null; undefined if this connection prepares statements. */
+	async columnsOf(text: string): Promise<readonly ResultColumn[] | undefined> {
+		if (this.#isDirect) return undefined;
+		const values = parametersOf(text).map(() => null);
+		const { fields } = await this.#turn(() => this.#client.query({ text, values }), SILENCE_MS);
+		return fields.map(({ name, dataTypeID: type }) => ({ name, type }));
+	}
+
 	begin(): Promise<unknown> {
 		return this.script(this.#isDirect ? "BEGIN" : `BEGIN; ${limits("SET LOCAL")}`);
 	}
@@ -273,6 +290,7 @@ export class PostgresConnection implements Queries {
 	#examine(caught: unknown): unknown {
 		const error = statementError(caught);
 		if (isStatementSwapped(error)) this.#statements.disableNames();
+		if (isFunctionMissing(error)) this.#statements.call(new Map());
 		if (endsConnection(error)) this.close();
 		return error;
 	}

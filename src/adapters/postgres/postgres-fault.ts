@@ -12,6 +12,7 @@ const UNIQUE_VIOLATION = "23505";
 const PASSING = new Set(["40001", "40P01", "23503"]);
 /** A prepared statement is missing or exists already: a pooler swaps connections. */
 const STATEMENT_SWAPPED = new Set(["26000", "42P05"]);
+const FUNCTION_MISSING = "42883";
 const STATEMENT_CANCELED = "57014";
 /** A standby, or a demoted primary. */
 const READ_ONLY = "25006";
@@ -61,6 +62,11 @@ export function isPassing(error: unknown): boolean {
 
 export function isStatementSwapped(error: unknown): boolean {
 	return STATEMENT_SWAPPED.has(codeOf(error));
+}
+
+/** A function that keeps a plan was dropped, with a schema that another one replaced. */
+export function isFunctionMissing(error: unknown): boolean {
+	return codeOf(error) === FUNCTION_MISSING;
 }
 
 /** The server has ended the connection, or no longer accepts writes on it. */

@@ -57,6 +57,10 @@ export class PostgresPool {
 		this.#hosts = address.hosts;
 	}
 
+	get statements(): Statements {
+		return this.#surroundings.statements;
+	}
+
 	get load(): PoolLoad {
 		const idle = this.#idle.length;
 		const limit = this.#address.poolSize;

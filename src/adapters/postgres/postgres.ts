@@ -5,12 +5,13 @@ import type { ProbedServer } from "../../domain/database-server.ts";
 import { StartError } from "../../kernel/start-error.ts";
 import type { Engine, PoolLoad, Queries } from "../sql/engine.ts";
 import { type CountedTable, type KeptTable, keptMessage, replaceMarks } from "../sql/marked-tables.ts";
-import type { Sql, SqlValue } from "../sql/queries.ts";
+import type { Sql, SqlValue, Statement } from "../sql/queries.ts";
 import type { WholeDatabase } from "../sql/whole-database.ts";
 import { parsePostgresUrl } from "./postgres-address.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLost, isPassing, tooSlow, unavailable } from "./postgres-fault.ts";
 import { ADD_MONTH, DROP_MONTH } from "./postgres-months.ts";
+import { keepPlan } from "./postgres-plans.ts";
 import { PostgresPool } from "./postgres-pool.ts";
 import { createReads } from "./postgres-reads.ts";
 import { SERVER_IDENTITY } from "./postgres-server.ts";
@@ -253,6 +254,17 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		if (estimate !== undefined && estimate.rows > ESTIMATED_ABOVE) return estimate.rows;
 		const counted = await this.queries.one<{ rows: number }>(`SELECT count(*) AS rows FROM ${table}`);
 		return counted?.rows ?? 0;
+	}
+
+	async keepPlans(statements: readonly Statement[]): Promise<void> {
+		const calls = new Map<string, string>();
+		for (const { text } of statements) {
+			const columns = await this.#read((connection) => connection.columnsOf(text));
+			// A direct connection prepares statements.
+			if (columns === undefined) return;
+			calls.set(text, await keepPlan(this, text, columns));
+		}
+		this.#pool.statements.call(calls);
 	}
 
 	/** Operators install `pg_trgm` themselves; searches then use its indexes. */

@@ -2,7 +2,7 @@
 
 import type { ProbedServer } from "../../domain/database-server.ts";
 import type { Ownership } from "./ownership.ts";
-import type { Queries, SqlValue } from "./queries.ts";
+import type { Queries, SqlValue, Statement } from "./queries.ts";
 import type { WholeDatabase } from "./whole-database.ts";
 
 export type { Queries, SqlValue };
@@ -69,6 +69,11 @@ export interface Engine<Q extends Queries = Queries> {
 	 * steps, so other reads and writes continue. Settles when the index is complete or the engine is closed.
 	 */
 	prepareSearches(): Promise<void>;
+	/**
+	 * Keeps the plans of these reads where connections do not: behind a pooler, in functions of the schema. Their parameters are
+	 * texts, and they find nothing for null. Until it settles, and after it failed, they are planned at every call.
+	 */
+	keepPlans(statements: readonly Statement[]): Promise<void>;
 	/** For backup, restore and copies. */
 	readonly whole: WholeDatabase<Q>;
 	close(): Promise<void>;

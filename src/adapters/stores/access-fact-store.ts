@@ -88,6 +88,9 @@ const LOAD_OF_CALLER = {
 	program: loadOfCallerSql("program_grant", "program_id", "applications s ON s.id = k.subject_id"),
 };
 
+/** The statements that decide about one pair. */
+export const FACT_STATEMENTS = [LOAD_ONE, ...Object.values(LOAD_OF_CALLER)];
+
 /**
  * The same for many pairs; each role is returned once, after all grants. SQLite keeps the order of a `CROSS JOIN`; otherwise
  * it would read all members of all groups first.

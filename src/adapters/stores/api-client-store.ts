@@ -138,7 +138,7 @@ function ownerOf(row: OwnerRow): ApiClient["owner"] {
 }
 
 /** The client and its application, in one statement. A test client has none; its tenant must allow test clients. */
-const FIND_SIGNING_CLIENT = statement(
+export const FIND_SIGNING_CLIENT = statement(
 	`SELECT c.id, c.name, c.tenant_id AS "tenantId", c.mode, COALESCE(c.app_id, '${TEST_APP_ID}') AS "appId",
 	CASE WHEN c.mode = 'live' THEN a.status WHEN EXISTS (SELECT 1 FROM tenants t WHERE t.id = c.tenant_id AND t.test_clients = 1)
 		THEN 'active' ELSE 'disabled' END AS "appStatus", c.status, c.expires_at AS "expiresAtMs",

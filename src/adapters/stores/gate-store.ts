@@ -5,7 +5,7 @@ import { type Queries, statement } from "../sql/queries.ts";
 import { gates, gatesWithDigests as stored } from "../sql/tables/gate-tables.ts";
 
 /** Most requests to the gate read only this, and the facts of an access decision. */
-const FIND_ASKED = statement(
+export const FIND_ASKED = statement(
 	`SELECT g.tenant_id AS "tenantId", a.status AS "appStatus", g.rules, g.accept, g.browser_origin AS "browserOrigin",
 		g.statement, g.own_tokens AS "ownTokens", g.cors_origins AS "corsOrigins", g.key_digest AS "keyDigest", g.previous_key_digest AS "previousKeyDigest",
 		g.previous_key_expires_at AS "previousKeyExpiresAtMs", n.resource

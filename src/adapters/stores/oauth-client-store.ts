@@ -22,7 +22,7 @@ const application = applications.pick("kind", "name", "status", "redirectUris", 
 const FIND_PRESENTED = `SELECT ${stored.as("c").columns}, ${application.as("a").columns}
 	FROM oauth_clients c JOIN applications a ON a.id = c.application_id AND a.tenant_id = c.tenant_id`;
 /** All that a token of the client reads about it. */
-const FIND_BY_ID = statement(`${FIND_PRESENTED} WHERE c.application_id = $1`, { reads: "cached" });
+export const FIND_BY_ID = statement(`${FIND_PRESENTED} WHERE c.application_id = $1`, { reads: "cached" });
 const FIND_BY_RESOURCE = `${FIND_PRESENTED} WHERE c.tenant_id = $1 AND c.resource = $2 AND EXISTS (
 	SELECT 1 FROM resource_names n WHERE n.resource = c.resource AND n.tenant_id = c.tenant_id)`;
 const resources = oauthClients.pick("resource");

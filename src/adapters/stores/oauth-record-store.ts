@@ -57,7 +57,7 @@ export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 
 const grant = oauthGrants.as("g");
 /** The result does not depend on the clock, so it can be cached. */
-const FIND_GRANT = statement(
+export const FIND_GRANT = statement(
 	`SELECT ${grant.columns}, s.refresh_expires_at AS "sessionExpiresAtMs"
 	FROM oauth_grants g JOIN sessions s ON s.id = g.session_id WHERE g.id = $1`,
 	{ reads: "cached" },

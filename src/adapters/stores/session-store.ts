@@ -26,6 +26,7 @@ const FIND_SIGNED_IN = statement(
 );
 /** All that a browser's request to a gate reads; every renewal writes these columns, and thereby discards the row. */
 const FIND_BY_ID = statement(`SELECT ${sessions.columns} FROM sessions WHERE id = $1`, { reads: "cached" });
+export const SESSION_STATEMENTS = [FIND_SIGNED_IN, FIND_BY_ID];
 const EXTEND = `UPDATE sessions SET last_used_at = $2,
 	refresh_expires_at = CASE WHEN absolute_expires_at < $3 THEN absolute_expires_at ELSE $3 END
 	WHERE id = $1 AND refresh_expires_at > $2`;

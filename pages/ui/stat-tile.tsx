@@ -1,6 +1,6 @@
 // One number with its recent trend.
 
-import { Card } from "./card.tsx";
+import type { ComponentChildren } from "preact";
 import "./stat-tile.css";
 
 interface StatTileProps {
@@ -9,33 +9,28 @@ interface StatTileProps {
 	readonly value: string | undefined;
 	readonly hasFailed?: boolean | undefined;
 	/** How the number compares. */
-	readonly detail?: string | undefined;
+	readonly detail?: ComponentChildren;
 	/** Drawn as a line; charts have the numbers. */
 	readonly course?: readonly number[] | undefined;
+	/** The list of what is counted; the whole tile opens it. */
 	readonly href?: string | undefined;
 }
 
 export function StatTile({ label, value, hasFailed = false, detail, course, href }: StatTileProps) {
 	const text = value ?? (hasFailed ? "–" : "\u00a0");
 	return (
-		<Card>
-			<div class="lk-stat" aria-busy={value === undefined && !hasFailed ? "true" : undefined}>
-				<span class="lk-stat__label">{label}</span>
-				{href === undefined ? (
-					<b class="lk-stat__value">{text}</b>
-				) : (
-					<a
-						class="lk-stat__value"
-						href={href}
-						aria-label={value === undefined ? label : `${label}: ${value}`}
-					>
-						{text}
-					</a>
-				)}
-				<span class="lk-stat__detail">{detail ?? "\u00a0"}</span>
-				<Course values={course ?? []} />
-			</div>
-		</Card>
+		<div class="lk-stat" aria-busy={value === undefined && !hasFailed ? "true" : undefined}>
+			<span class="lk-stat__label">{label}</span>
+			{href === undefined ? (
+				<b class="lk-stat__value">{text}</b>
+			) : (
+				<a class="lk-stat__value" href={href} aria-label={value === undefined ? label : `${label}: ${value}`}>
+					{text}
+				</a>
+			)}
+			<span class="lk-stat__detail">{detail}</span>
+			<Course values={course ?? []} />
+		</div>
 	);
 }
 

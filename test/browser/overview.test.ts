@@ -8,9 +8,10 @@ import { addApiClient, addApplication } from "../harness/access/applications.ts"
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 import { until } from "../harness/databases/ledger.ts";
-import { addPerson, lockPassword, type Person } from "../harness/people/people.ts";
+import { addPerson, lockPassword, type Person, withDatabase } from "../harness/people/people.ts";
 import { enrollTotp } from "../harness/people/second-factors.ts";
 import { ADMIN } from "../harness/service/service.ts";
+import { addWebhook } from "../harness/webhooks/webhooks.ts";
 
 const NAME = `ليلى <img src=x onerror="document.title='run'">`;
 
@@ -40,12 +41,13 @@ describePages("/console as an overview", (pages) => {
 		});
 	};
 
-	test("shows four numbers and the pending work, and links to each filtered list", async () => {
+	test("shows four numbers and what there is to do, and links to each filtered list", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(ADMIN, "/console");
-		await page.getByText("1 request waiting, oldest first").waitFor();
+		const forYou = page.getByRole("region", { name: "For you" });
+		await forYou.getByText("1 request is waiting · oldest").first().waitFor();
 		await page.getByRole("link", { name: "Pending requests: 1" }).waitFor();
 		await page.getByText("50%", { exact: true }).waitFor();
-		await page.getByText("1 API client expires within 30 days").waitFor();
+		await forYou.getByText("1 API client expires within 30 days").first().waitFor();
 		await page
 			.getByRole("button", { name: "Show as table" })
 			.or(page.getByText("Show as table"))
@@ -53,14 +55,14 @@ describePages("/console as an overview", (pages) => {
 			.waitFor();
 		await assertAccessible(page);
 		const calls = requests.filter((request) => request.includes("/api/v1/"));
-		// Two more than later: a new tab asks for its tenant, and a browser for the branding.
-		assert.ok(calls.length <= 6, calls.join("\n"));
+		// Two more than later: a new tab asks for its tenant, and a browser for the branding. Refused calls need another.
+		assert.ok(calls.length <= 7, calls.join("\n"));
 		const clients = await page.getByRole("link", { name: /API client expires/ }).getAttribute("href");
 		assert.match(
 			clients ?? "",
 			/^\/console\/clients\?status=active&mode=live&expires_after=.*&expires_before=/,
 		);
-		await tabAndPress(page, /<img/);
+		await tabAndPress(page, /^Review/);
 		await page.waitForURL(`${PAGES_URL}/console/requests/${requestId}`);
 		await page.goBack();
 		await page.getByRole("link", { name: "1 person is locked out" }).click();
@@ -84,7 +86,11 @@ describePages("/console as an overview", (pages) => {
 		const today = calls.getByRole("row").last().getByRole("cell");
 		await today.first().waitFor();
 		assert.deepEqual(await today.allTextContents(), ["1", "1"]);
-		await page.getByText("signature.invalid · 1").waitFor();
+		const reason = page.getByRole("link", { name: "signature.invalid" });
+		assert.match(
+			(await reason.getAttribute("href")) ?? "",
+			/^\/console\/refusals\?subject=api_client&code=signature\.invalid&from=.*&to=/,
+		);
 		const midnight = `\\S+T${String((24 - offset) % 24).padStart(2, "0")}%3A00%3A00\\.000Z`;
 		const local = new RegExp(`/stats\\?from=${midnight}&to=${midnight}&step=hour$`);
 		assert.ok(
@@ -122,8 +128,10 @@ describePages("/console as an overview", (pages) => {
 
 	test("shows a reviewer only the requests, in Chinese", async () => {
 		const { page, requests, noTroubles } = await pages.openAs(reviewer, "/console", { locale: "zh-CN" });
-		await page.getByText("1 个申请待处理").waitFor();
-		assert.equal(await page.getByRole("heading", { name: "需要关注" }).count(), 0);
+		const forYou = page.getByRole("region", { name: "待办事项" });
+		await forYou.getByRole("link", { name: /^审核 1 个申请待处理/ }).waitFor();
+		assert.equal(await forYou.getByRole("listitem").count(), 1);
+		assert.equal(await page.locator(".lk-stat").count(), 0);
 		assert.equal(await page.getByRole("link", { name: "人员" }).count(), 0);
 		assert.deepEqual(
 			requests.filter((request) => /stats|users|webhooks|mails|api-clients/.test(request)),
@@ -132,6 +140,39 @@ describePages("/console as an overview", (pages) => {
 		await page.goto(`${PAGES_URL}/console/people`);
 		await page.getByRole("heading", { name: "人员" }).or(page.getByText("页面不存在")).waitFor();
 		assert.equal(await page.getByRole("searchbox").count(), 0);
+		noTroubles();
+	});
+});
+
+describePages("the tasks on the overview", (pages) => {
+	test("name the failing webhook and who is refused most, with what explains it", async () => {
+		const { service } = pages;
+		const webhook = await addWebhook(service, { url: "https://hooks.example.com/in" });
+		await withDatabase(service, ({ queries }) =>
+			queries.run("UPDATE webhooks SET failing_since = $1 WHERE id = $2", Date.now(), webhook.id),
+		);
+		const client = await addApiClient(service, { name: NAME });
+		const wrong = { ...client, secret: `${client.secret}x` };
+		for (let call = 0; call < 6; call++)
+			assert.equal((await service.signed(wrong, "GET", "/api/v1/external/whoami")).status, 401);
+		await until(
+			"the refusals are recorded",
+			async () =>
+				(await service.call("GET", "/api/v1/refusals", { token: await service.adminToken() })).body.total ===
+				6,
+		);
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
+		const why = page.getByRole("region", { name: "For you" }).getByRole("link", { name: /^See why/ });
+		await why.filter({ hasText: "6 calls refused in 24 hours, mostly signature.invalid" }).waitFor();
+		await assertAccessible(page);
+		await page.setViewportSize({ width: 320, height: 640 });
+		await noAxeViolations(page);
+		await why.filter({ hasText: "The webhook hooks.example.com fails · since" }).click();
+		await page.waitForURL(`${PAGES_URL}/console/webhooks/${webhook.id}`);
+		await page.goBack();
+		await why.filter({ hasText: "calls refused" }).click();
+		await page.waitForURL(`${PAGES_URL}/console/refusals?subject=api_client&api_client_id=${client.id}`);
+		await page.getByText("What to do").waitFor();
 		noTroubles();
 	});
 });
@@ -168,7 +209,7 @@ describePages("the first steps on the overview", (pages) => {
 			.waitFor();
 
 		await steps(page).getByRole("button", { name: "Hide" }).click();
-		assert.deepEqual(await stepsOf(page), []);
+		assert.deepEqual(await stepsOf(page), ["Invite a colleague /console/people"]);
 		await page.reload();
 		await steps(page).getByRole("button", { name: "Dismiss" }).click();
 		await steps(page).waitFor({ state: "detached" });
@@ -179,7 +220,7 @@ describePages("the first steps on the overview", (pages) => {
 		await steps(page).getByRole("button", { name: "Hide" }).click();
 		await steps(page).getByRole("button", { name: "Dismiss" }).click();
 		await page.reload();
-		await page.getByText("Nothing needs attention.").or(page.getByText("is locked out")).waitFor();
+		await page.getByText("All clear.").or(page.getByText("is locked out").first()).waitFor();
 		assert.equal(await steps(page).count(), 0);
 		noTroubles();
 	});
@@ -189,7 +230,7 @@ describePages("the first steps on the overview", (pages) => {
 		const auditor = await addPerson(service, "audrey", { roles: ["auditor"] });
 		const admin = await addPerson(service, "anton", { roles: ["admin"] });
 		const other = await pages.openAs(auditor, "/console");
-		await other.page.getByText("Nothing needs attention.").waitFor();
+		await other.page.getByText("All clear. Last check").waitFor();
 		assert.equal(await steps(other.page).count(), 0);
 
 		const { page, noTroubles } = await pages.openAs(admin, "/console", { locale: "zh-CN" });
@@ -204,7 +245,7 @@ describePages("the first steps on the overview", (pages) => {
 			async () => (await service.asAdmin("GET", "/api/v1/overview")).waiting_mails === 0,
 		);
 		await page.reload();
-		await page.getByText("目前没有需要关注的事项。").waitFor();
+		await page.getByText("一切正常。上次检查").waitFor();
 		assert.equal(await steps(page).count(), 0);
 		noTroubles();
 	});

@@ -1,6 +1,6 @@
 // What an administrator sets up first, each step with its tick and a link to where it is done.
 
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import type { Schemas } from "../../api/routes.ts";
 import { session } from "../../api/session.ts";
 import { readStored, writeStored } from "../../stored.ts";
@@ -10,11 +10,13 @@ import { Icon } from "../../ui/icon.tsx";
 import { chevronForward, circle, success } from "../../ui/icons.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
-import { isAdmin } from "../roles.ts";
 
 type Steps = Schemas["FirstSteps"];
-/** In this browser; null is open, and may be something else once the steps are known. */
-type Shown = "folded" | "dismissed" | "done" | null;
+/** In this browser; null until the user chooses. */
+type Shown = "open" | "folded" | "dismissed" | null;
+
+/** From this number on, the list is a ring until the user opens it. */
+const FOLDED_MIN = 3;
 
 const KEY = "latchkey.first-steps";
 
@@ -28,12 +30,6 @@ function writeShown(shown: Shown): void {
 
 function keyOfTenant(): string {
 	return `${KEY}.${session.value.user?.tenant_id}`;
-}
-
-/** Whether the card may appear above the rest of the screen. */
-export function mayShowSteps(): boolean {
-	const shown = readShown();
-	return isAdmin() && shown !== "dismissed" && shown !== "done";
 }
 
 interface Step {
@@ -55,31 +51,22 @@ export function FirstSteps({ steps }: { readonly steps: Steps }) {
 		document.querySelector<HTMLElement>("main h1")?.focus({ preventScroll: true });
 		announce(t.dismissed, "info", () => show("folded"));
 	};
+	const fold = (label: string, next: Shown) => (
+		<Button size="small" variant="quiet" onClick={() => show(next)}>
+			{label}
+		</Button>
+	);
 	const listed = stepsOf(steps, t);
 	const done = listed.filter(({ isDone }) => isDone).length;
-	const isDone = done === listed.length;
-	useEffect(() => {
-		if (isDone) writeShown("done");
-	}, [isDone]);
-	if (shown === "dismissed" || isDone) return null;
-	const isOpen = shown !== "folded";
+	const next = listed.find(({ isDone }) => !isDone);
+	if (shown === "dismissed" || next === undefined) return null;
+	const isOpen = shown === null ? done < FOLDED_MIN : shown === "open";
 	return (
 		<Card
 			title={t.title}
 			description={t.progress(done, listed.length)}
-			flush
-			actions={
-				<>
-					{!isOpen && (
-						<Button size="small" variant="quiet" onClick={dismiss}>
-							{t.dismiss}
-						</Button>
-					)}
-					<Button size="small" variant="quiet" onClick={() => show(isOpen ? "folded" : null)}>
-						{isOpen ? t.fold : t.open}
-					</Button>
-				</>
-			}
+			flush={isOpen}
+			actions={isOpen && fold(t.fold, "folded")}
 		>
 			{isOpen ? (
 				<ul class="lk-overview__steps">
@@ -99,8 +86,33 @@ export function FirstSteps({ steps }: { readonly steps: Steps }) {
 						</li>
 					))}
 				</ul>
-			) : undefined}
+			) : (
+				<div class="lk-overview__next">
+					<Ring done={done} total={listed.length} />
+					<div>
+						<a class="lk-link" href={next.href}>
+							{next.text}
+						</a>
+						<div class="lk-row">
+							{fold(t.open, "open")}
+							<Button size="small" variant="quiet" onClick={dismiss}>
+								{t.dismiss}
+							</Button>
+						</div>
+					</div>
+				</div>
+			)}
 		</Card>
+	);
+}
+
+function Ring({ done, total }: { readonly done: number; readonly total: number }) {
+	return (
+		<svg class="lk-overview__ring" viewBox="0 0 40 40" aria-hidden="true">
+			<circle cx="20" cy="20" r="17" />
+			<circle cx="20" cy="20" r="17" pathLength={total} stroke-dasharray={`${done} ${total}`} />
+			<text x="20" y="20">{`${done}/${total}`}</text>
+		</svg>
 	);
 }
 

@@ -1,77 +1,95 @@
-// The four numbers of the overview, compared with the period before.
+// The four numbers of the overview, compared with the period before; each opens its list.
 
 import type { Query } from "../../api/query.ts";
+import type { ResponseOf } from "../../api/routes.ts";
+import { LoadError } from "../../ui/load-error.tsx";
 import { StatTile } from "../../ui/stat-tile.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
-import type { Period } from "../statistics/period.ts";
 import { barsOf, type ResultStep, refusedOf, refusedShareOf, sumOf } from "../statistics/result-steps.ts";
+import { type Activity, callsOf, listsOf, signInsOf } from "./use-activity.ts";
 
-type Steps = readonly ResultStep[] | undefined;
-
-interface NumbersProps extends Pick<Period, "bar"> {
-	/** Those that wait. */
-	readonly requests: Query<{ readonly total: number }>;
-	/** Undefined while they load. */
-	readonly signIns: Steps;
-	readonly calls: Steps;
-	readonly signInsBefore: Steps;
-	readonly callsBefore: Steps;
+interface NumbersProps extends Activity {
+	/** The requests that wait. */
+	readonly waiting: Query<ResponseOf<"GET /requests">>;
 }
 
-export function Numbers({ requests, signIns, calls, signInsBefore, callsBefore, bar }: NumbersProps) {
+export function Numbers({ period, query, steps, before, waiting }: NumbersProps) {
 	const t = useWords("console").overview;
-	const { data: waiting, error, loadedAt } = requests;
-	const isOld = error !== undefined && loadedAt !== undefined;
-	const shareBefore = refusedShareOf(callsBefore ?? []);
+	if (query.error !== undefined)
+		return <LoadError error={query.error} onRetry={query.reload} pending={query.isLoading} />;
+	const [signIns, calls] = [steps?.map(signInsOf), steps?.map(callsOf)];
+	const shareBefore = refusedShareOf(before?.map(callsOf) ?? []);
+	const courseOf = (shown: readonly ResultStep[] | undefined, read: (step: ResultStep) => number) =>
+		shown && barsOf(shown, period.bar).map(read);
+	const links = listsOf(period);
 	return (
 		<div class="lk-overview__numbers">
 			<StatTile
 				label={t.signIns}
 				value={okOf(signIns)}
-				detail={useChange(signIns, signInsBefore)}
-				course={courseOf(signIns, bar, ({ ok }) => ok)}
+				detail={<Change steps={signIns} before={before?.map(signInsOf)} />}
+				course={courseOf(signIns, ({ ok }) => ok)}
+				href={links.signIns}
 			/>
 			<StatTile
 				label={t.signedCalls}
 				value={okOf(calls)}
-				detail={useChange(calls, callsBefore)}
-				course={courseOf(calls, bar, ({ ok }) => ok)}
+				detail={<Change steps={calls} before={before?.map(callsOf)} />}
+				course={courseOf(calls, ({ ok }) => ok)}
+				href="/console/clients?dormant=false"
 			/>
 			<StatTile
 				label={t.refusedCalls}
-				value={calls === undefined ? undefined : percent(refusedShareOf(calls) ?? 0)}
+				value={calls && percent(refusedShareOf(calls) ?? 0)}
 				detail={shareBefore === undefined ? undefined : t.before(percent(shareBefore))}
-				course={courseOf(calls, bar, refusedOf)}
+				course={courseOf(calls, refusedOf)}
+				href={links.refusals()}
 			/>
 			<StatTile
 				label={t.waitingRequests}
-				value={waiting === undefined ? undefined : format.number(waiting.total)}
-				hasFailed={error !== undefined}
-				detail={isOld ? t.asOf(format.time(loadedAt)) : undefined}
+				value={waiting.data && format.number(waiting.data.total)}
+				hasFailed={waiting.error !== undefined}
+				detail={
+					waiting.error !== undefined && waiting.loadedAt !== undefined
+						? t.asOf(format.time(waiting.loadedAt))
+						: undefined
+				}
 				href="/console/requests"
 			/>
 		</div>
 	);
 }
 
-function okOf(steps: Steps): string | undefined {
-	return steps === undefined ? undefined : format.number(sumOf(steps).ok);
+function okOf(steps: readonly ResultStep[] | undefined): string | undefined {
+	return steps && format.number(sumOf(steps).ok);
 }
 
-/** Undefined without a number to compare with. */
-function useChange(steps: Steps, before: Steps): string | undefined {
+/** A share of fewer events says nothing. */
+const COMPARED_MIN = 20;
+
+interface ChangeProps {
+	readonly steps: readonly ResultStep[] | undefined;
+	readonly before: readonly ResultStep[] | undefined;
+}
+
+function Change({ steps = [], before = [] }: ChangeProps) {
 	const t = useWords("console").overview;
-	const earlier = sumOf(before ?? []).ok;
-	if (steps === undefined || earlier === 0) return undefined;
-	const share = sumOf(steps).ok / earlier - 1;
-	return t.change(format.number(share, { style: "percent", signDisplay: "exceptZero" }));
-}
-
-function courseOf(steps: Steps, bar: Period["bar"], read: (step: ResultStep) => number) {
-	return steps === undefined ? undefined : barsOf(steps, bar).map(read);
+	const [count, earlier] = [sumOf(steps).ok, sumOf(before).ok];
+	if (Math.min(count, earlier) < COMPARED_MIN) return null;
+	const share = count / earlier - 1;
+	return (
+		<>
+			<span aria-hidden="true">
+				{share < 0 ? "▼" : "▲"} {percent(Math.abs(share))}
+			</span>
+			<span class="lk-hidden">
+				{t.change(format.number(share, { style: "percent", signDisplay: "exceptZero" }))}
+			</span>
+		</>
+	);
 }
 
 function percent(share: number): string {
-	return format.number(share, { style: "percent", maximumFractionDigits: 1 });
+	return format.number(share, { style: "percent", maximumFractionDigits: share < 1 ? 1 : 0 });
 }

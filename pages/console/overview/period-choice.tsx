@@ -1,26 +1,19 @@
 // Selects the period of the charts.
 
-import type { ListState } from "../../api/list-state.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { isoDay, PERIODS, periodKeyOf } from "../statistics/period.ts";
+import type { Activity } from "./use-activity.ts";
 
 const WEEK_MS = 7 * 86_400_000;
 
-interface PeriodChoiceProps {
-	readonly state: ListState;
-	/** Whether the days of the charts are days in UTC. */
-	readonly isUtc: boolean;
-}
-
-export function PeriodChoice({ state: { values, set }, isUtc }: PeriodChoiceProps) {
+export function PeriodChoice({ state: { values, set }, period }: Pick<Activity, "state" | "period">) {
 	const { overview: t, statistics } = useWords("console");
 	const key = periodKeyOf(values);
 	const today = isoDay(Date.now());
 	return (
 		<div class="lk-overview__period">
-			<h2>{t.activity}</h2>
 			<Select
 				name="range"
 				label={statistics.range}
@@ -49,7 +42,7 @@ export function PeriodChoice({ state: { values, set }, isUtc }: PeriodChoiceProp
 					/>
 				</>
 			)}
-			{isUtc && <span class="lk-muted">{t.utc}</span>}
+			{period.bar === "utcDay" && <span class="lk-muted">{t.utc}</span>}
 		</div>
 	);
 }

@@ -46,7 +46,13 @@ export function ResultChart({
 	);
 }
 
-export function Reasons({ steps }: { readonly steps: readonly ResultStep[] }) {
+interface ReasonsProps {
+	readonly steps: readonly ResultStep[];
+	/** The list of the refusals with a code. */
+	readonly hrefOf?: ((code: string) => string) | undefined;
+}
+
+export function Reasons({ steps, hrefOf }: ReasonsProps) {
 	const t = useWords("console").statistics;
 	const sorted = Object.entries(sumOf(steps).refused).sort(([, a], [, b]) => b - a);
 	if (sorted.length === 0) return <span class="lk-muted">{t.noneRefused}</span>;
@@ -55,7 +61,14 @@ export function Reasons({ steps }: { readonly steps: readonly ResultStep[] }) {
 			<span class="lk-muted">{t.reasons}</span>
 			{sorted.slice(0, REASONS_MAX).map(([code, count]) => (
 				<Badge key={code}>
-					{code} · {format.number(count)}
+					{hrefOf === undefined ? (
+						code
+					) : (
+						<a class="lk-link" href={hrefOf(code)}>
+							{code}
+						</a>
+					)}{" "}
+					· {format.number(count)}
 				</Badge>
 			))}
 			{sorted.length > REASONS_MAX && <span class="lk-muted">{t.more(sorted.length - REASONS_MAX)}</span>}

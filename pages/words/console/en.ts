@@ -55,18 +55,20 @@ export default {
 
 	overview: {
 		title: "Overview",
-		waiting: "Waiting requests",
-		waitingCount: (count: number) =>
-			format.plural(count, {
-				one: "# request waiting, oldest first",
-				other: "# requests waiting, oldest first",
-			}),
-		noneWaiting:
-			"No request is waiting. Requests from partners for API access, and for programs, appear here.",
-		allRequests: "All requests",
-		request: "Request",
-		asker: "From",
-		since: "Waiting since",
+		forYou: "For you",
+		allClear: (time: string) => `All clear. Last check ${time}.`,
+		review: "Review",
+		seeWhy: "See why",
+		show: "Show",
+		waiting: (count: number) =>
+			format.plural(count, { one: "# request is waiting", other: "# requests are waiting" }),
+		/** Followed by a time. */
+		oldest: "oldest",
+		since: "since",
+		webhookFails: (host: string) => `The webhook ${host} fails`,
+		webhookStopped: (host: string) => `The webhook ${host} was turned off after failures`,
+		/** After the name of who called, and before the code. */
+		refusedOften: (count: number) => `: ${format.number(count)} calls refused in 24 hours, mostly`,
 
 		firstSteps: {
 			title: "First steps",
@@ -84,8 +86,6 @@ export default {
 			partner: "Review your first partner",
 		},
 
-		attention: "Needs attention",
-		nothing: "Nothing needs attention.",
 		asOf: (time: string) => `As of ${time}`,
 		expiringClients: (count: number, days: number) =>
 			format.plural(count, {
@@ -107,7 +107,6 @@ export default {
 				other: "# webhooks are failing or were turned off",
 			}),
 
-		activity: "Activity",
 		from: "From",
 		to: "To",
 		utc: "Days in UTC",
@@ -119,7 +118,7 @@ export default {
 		signedCalls: "Signed calls",
 		refusedCalls: "Refused calls",
 		waitingRequests: "Pending requests",
-		before: (value: string) => `Previous period: ${value}`,
+		before: (value: string) => `was ${value}`,
 		change: (share: string) => `${share} vs. previous period`,
 	},
 	rows: {

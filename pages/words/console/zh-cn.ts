@@ -53,13 +53,17 @@ export default {
 
 	overview: {
 		title: "概览",
-		waiting: "待处理的申请",
-		waitingCount: (count: number) => `${format.number(count)} 个申请待处理，最早的排在最前`,
-		noneWaiting: "没有待处理的申请。合作伙伴对 API 访问权限的申请和对程序的申请会显示在这里。",
-		allRequests: "全部申请",
-		request: "申请",
-		asker: "来自",
-		since: "提交时间",
+		forYou: "待办事项",
+		allClear: (time: string) => `一切正常。上次检查：${time}。`,
+		review: "审核",
+		seeWhy: "查看原因",
+		show: "查看",
+		waiting: (count: number) => `${format.number(count)} 个申请待处理`,
+		oldest: "最早的提交于",
+		since: "开始于",
+		webhookFails: (host: string) => `Webhook ${host} 投递失败`,
+		webhookStopped: (host: string) => `Webhook ${host} 已因失败而停用`,
+		refusedOften: (count: number) => `：24 小时内 ${format.number(count)} 次调用被拒绝，主要原因`,
 
 		firstSteps: {
 			title: "入门步骤",
@@ -77,8 +81,6 @@ export default {
 			partner: "审核第一个合作伙伴",
 		},
 
-		attention: "需要关注",
-		nothing: "目前没有需要关注的事项。",
 		asOf: (time: string) => `截至 ${time}`,
 		expiringClients: (count: number, days: number) =>
 			`${format.number(count)} 个 API 客户端将在 ${format.number(days)} 天内到期`,
@@ -87,7 +89,6 @@ export default {
 		waitingMails: (count: number) => `${format.number(count)} 封邮件等待发送`,
 		failingWebhooks: (count: number) => `${format.number(count)} 个 Webhook 投递失败或已因失败而停用`,
 
-		activity: "活动情况",
 		from: "开始日期",
 		to: "结束日期",
 		utc: "日期为 UTC",
@@ -99,7 +100,7 @@ export default {
 		signedCalls: "签名调用",
 		refusedCalls: "被拒绝的调用",
 		waitingRequests: "待处理的申请",
-		before: (value: string) => `上一周期：${value}`,
+		before: (value: string) => `此前 ${value}`,
 		change: (share: string) => `较上一周期 ${share}`,
 	},
 	rows: {

@@ -1,0 +1,66 @@
+// Sign-ins and signed calls over a period, and the lists of what the numbers count.
+
+import { call } from "../../api/client.ts";
+import { type ListState, useListState } from "../../api/list-state.ts";
+import { type Query, useQuery } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
+import { isReader } from "../roles.ts";
+import { DEFAULT_PERIOD, joined, type Period, periodBefore, periodOf } from "../statistics/period.ts";
+import { type ResultStep, refusedOf, sumOf } from "../statistics/result-steps.ts";
+
+type Step = Schemas["StatisticsStep"];
+
+export interface Activity {
+	readonly state: ListState;
+	readonly period: Period;
+	readonly query: Pick<Query<unknown>, "error" | "isLoading" | "reload">;
+	/** Undefined while they load. */
+	readonly steps: readonly Step[] | undefined;
+	readonly before: readonly Step[] | undefined;
+	readonly refusedCalls: { readonly isLoading: boolean; readonly count: number };
+}
+
+/** Undefined for users who may not see it. */
+export function useActivity(): Activity | undefined {
+	const state = useListState({ filters: ["range", "from", "to"], defaults: { range: DEFAULT_PERIOD } });
+	const period = periodOf(state.settled);
+	const earlier = periodBefore(period);
+	const both = joined(earlier, period);
+	const query = useStatistics(both ?? period);
+	const other = useStatistics(both === undefined ? earlier : undefined);
+	if (!isReader()) return undefined;
+	const steps = query.data?.data.steps.filter(({ at }) => at >= period.from);
+	const before = (both === undefined ? other : query).data?.data.steps.filter(({ at }) => at < earlier.to);
+	const isLoading = (query.data ?? query.error) === undefined;
+	const count = refusedOf(sumOf((steps ?? []).map(callsOf)));
+	return { state, period, query, steps, before, refusedCalls: { isLoading, count } };
+}
+
+/** `undefined` loads nothing. */
+function useStatistics(period: Period | undefined) {
+	const { from = "", to = "", step = "hour" } = period ?? {};
+	const isNeeded = period !== undefined && isReader();
+	return useQuery(isNeeded ? `GET /stats ${from} ${to} ${step}` : undefined, (signal) =>
+		call("GET /stats", { query: { from, to, step }, signal }),
+	);
+}
+
+export function signInsOf({ at, sign_ins, refused_sign_ins }: Step): ResultStep {
+	return { at, ok: sign_ins, refused: refused_sign_ins };
+}
+
+export function callsOf({ at, signed_calls, refused_calls }: Step): ResultStep {
+	return { at, ok: signed_calls, refused: refused_calls };
+}
+
+/** The lists of what the numbers count. */
+export function listsOf({ from, to }: Pick<Period, "from" | "to">) {
+	const list = (path: string, filter: Record<string, string>) =>
+		`/console/${path}?${new URLSearchParams({ ...filter, from, to })}`;
+	return {
+		signIns: list("audit", { action: "user.signed_in" }),
+		refusedSignIns: list("audit", { action: "user.sign_in_failed" }),
+		refusals: (code?: string) =>
+			list("refusals", { subject: "api_client", ...(code === undefined ? {} : { code }) }),
+	};
+}

@@ -1,0 +1,180 @@
+// What there is to do, most urgent first: requests, webhooks, refused calls, and the lists that need attention.
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
+import { type Query, useQuery, useRenewal } from "../../api/query.ts";
+import type { ResponseOf, Schemas } from "../../api/routes.ts";
+import { type IconShape, inbox, key, lock, mail, shield, webhook } from "../../ui/icons.ts";
+import { Time } from "../../ui/time.tsx";
+import { useWords } from "../../words/words.ts";
+import type { Counts } from "../waiting.ts";
+
+const HOUR_MS = 3_600_000;
+const EXPIRY_DAYS = 30;
+/** Longer lists of one kind are one task. */
+const NAMED_MAX = 3;
+/** Fewer refused calls in a day are no task. */
+const REFUSED_MIN = 5;
+const PAGE_MAX = 100;
+const OLDEST = { status: "pending", sort: "oldest", page_size: 1 } as const;
+
+export interface Task {
+	readonly icon: IconShape;
+	/** A sentence; names the link together with `label`. */
+	readonly text: ComponentChildren;
+	readonly label: string;
+	readonly href: string;
+	readonly tone?: "danger";
+}
+
+export interface Tasks {
+	readonly all: readonly Task[];
+	readonly waiting: Query<ResponseOf<"GET /requests">>;
+	/** Whether the first responses are still missing. */
+	readonly isHeld: boolean;
+	readonly queries: readonly [Counts, Query<ResponseOf<"GET /requests">>];
+}
+
+/** @param refusedCalls of the shown period; undefined while they load, or if they failed */
+export function useTasks(
+	counts: Counts,
+	refusedCalls: { readonly isLoading: boolean; readonly count: number } | undefined,
+): Tasks {
+	const t = useWords("console").overview;
+	const waiting = useQuery("GET /requests waiting", (signal) =>
+		call("GET /requests", { query: OLDEST, signal }),
+	);
+	useRenewal(waiting);
+	const known = counts.data?.data;
+	const failing = known?.failing_webhooks ?? 0;
+	const webhooks = useQuery(failing > 0 ? "GET /webhooks failing" : undefined, (signal) =>
+		call("GET /webhooks", { query: { page_size: PAGE_MAX }, signal }),
+	);
+	const refusals = useQuery((refusedCalls?.count ?? 0) > 0 ? "GET /refusals recent" : undefined, (signal) =>
+		call("GET /refusals", { query: { page_size: PAGE_MAX }, signal }),
+	);
+	const all = [
+		...requestTask(waiting.data, t),
+		...webhookTasks(webhooks.data?.data ?? [], failing, t),
+		...refusalTasks(refusals.data?.data ?? [], t),
+		...useCountedTasks(counts),
+	];
+	const isHeld =
+		refusedCalls?.isLoading === true ||
+		[counts, waiting, ...(failing > 0 ? [webhooks] : []), ...(refusals.isLoading ? [refusals] : [])].some(
+			({ data, error }) => (data ?? error) === undefined,
+		);
+	return { all, waiting, isHeld, queries: [counts, waiting] };
+}
+
+type Words = ReturnType<typeof useWords<"console">>["overview"];
+
+function requestTask(waiting: ResponseOf<"GET /requests"> | undefined, t: Words): readonly Task[] {
+	const [oldest] = waiting?.data ?? [];
+	if (waiting === undefined || oldest === undefined) return [];
+	const age = (
+		<span class="lk-muted">
+			· {t.oldest} <Time at={oldest.created_at} />
+		</span>
+	);
+	return [
+		{
+			icon: inbox,
+			text: (
+				<>
+					{t.waiting(waiting.total)} {age}
+				</>
+			),
+			label: t.review,
+			href: `/console/requests/${oldest.id}`,
+		},
+	];
+}
+
+function webhookTasks(webhooks: readonly Schemas["Webhook"][], count: number, t: Words): readonly Task[] {
+	const stopped = ["failing", "gone"];
+	const found = webhooks.filter(
+		({ status, failing_since, disabled_reason }) =>
+			(status === "active" && failing_since !== null) || stopped.includes(disabled_reason),
+	);
+	const task = { icon: webhook, tone: "danger", label: t.seeWhy } as const;
+	if (found.length === 0 || found.length > NAMED_MAX)
+		return count === 0 ? [] : [{ ...task, text: t.failingWebhooks(count), href: "/console/webhooks" }];
+	return found.map(({ id, url, status, failing_since: since }) => ({
+		...task,
+		text: (
+			<>
+				{status === "active" ? t.webhookFails(new URL(url).host) : t.webhookStopped(new URL(url).host)}{" "}
+				{since !== null && (
+					<span class="lk-muted">
+						· {t.since} <Time at={since} />
+					</span>
+				)}
+			</>
+		),
+		href: `/console/webhooks/${id}`,
+	}));
+}
+
+/** Who was refused most often in the last day, with the most frequent code. */
+function refusalTasks(refusals: readonly Schemas["Refusal"][], t: Words): readonly Task[] {
+	const since = Date.now() - 24 * HOUR_MS;
+	const recent = refusals.filter(({ at }) => Date.parse(at) >= since);
+	const filterOf = ({ subject, api_client_id, application_id }: Schemas["Refusal"]) =>
+		new URLSearchParams({
+			subject,
+			...(subject === "api_client"
+				? { api_client_id: api_client_id ?? "" }
+				: { application_id: application_id ?? "" }),
+		}).toString();
+	return [...Map.groupBy(recent, filterOf)]
+		.filter(([filter, { length }]) => length >= REFUSED_MIN && !filter.endsWith("="))
+		.sort(([, one], [, other]) => other.length - one.length)
+		.slice(0, NAMED_MAX)
+		.map(([filter, group]) => ({
+			icon: shield,
+			tone: "danger",
+			text: (
+				<>
+					<bdi>{group[0]?.subject_name}</bdi>
+					{t.refusedOften(group.length)} <code>{mostFrequent(group.map(({ code }) => code))}</code>
+				</>
+			),
+			label: t.seeWhy,
+			href: `/console/refusals?${filter}`,
+		}));
+}
+
+function mostFrequent(codes: readonly string[]): string {
+	const [first] = [...Map.groupBy(codes, (code) => code)].sort(([, a], [, b]) => b.length - a.length);
+	return first?.[0] ?? "";
+}
+
+/** What the user's roles cannot see is null, and not shown. */
+function useCountedTasks({ data }: Counts): readonly Task[] {
+	const t = useWords("console").overview;
+	const [expiry] = useState(expiringClients);
+	const { expiring_api_clients, locked_users, failed_mails, waiting_mails } = data?.data ?? {};
+	const counted = [
+		[key, expiring_api_clients, t.expiringClients(expiring_api_clients ?? 0, EXPIRY_DAYS), expiry],
+		[lock, locked_users, t.lockedPeople(locked_users ?? 0), "/console/people?locked=true"],
+		[mail, failed_mails, t.failedMails(failed_mails ?? 0), "/console/mail?state=failed"],
+		[mail, waiting_mails, t.waitingMails(waiting_mails ?? 0), "/console/mail?state=waiting"],
+	] as const;
+	return counted.flatMap(([icon, count, text, href]) =>
+		(count ?? 0) > 0 ? [{ icon, text, href, label: t.show }] : [],
+	);
+}
+
+/** As the API counts. */
+function expiringClients(): string {
+	const now = Date.now();
+	const query = new URLSearchParams({
+		status: "active",
+		mode: "live",
+		expires_after: new Date(now).toISOString(),
+		expires_before: new Date(now + EXPIRY_DAYS * 24 * HOUR_MS).toISOString(),
+	});
+	return `/console/clients?${query}`;
+}

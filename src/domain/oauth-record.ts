@@ -48,6 +48,11 @@ export interface OAuthRecord {
 	readonly polledAtMs: number | null;
 }
 
+/** A record with the grant that it belongs to, which lives. */
+export interface LiveOAuthRecord extends OAuthRecord {
+	readonly grant: OAuthGrant | undefined;
+}
+
 export function oauthRecordContext(digest: string): string {
 	return `oauth_record:${digest}`;
 }
@@ -71,9 +76,11 @@ export interface OAuthGrantStore {
 export interface OAuthRecordStore {
 	/** @returns false when a record with this digest or user code exists, which remains. */
 	insert(record: OAuthRecord): Promise<boolean>;
+	/** Inserts the records that do not exist yet. */
+	insertAll(records: readonly OAuthRecord[]): Promise<void>;
 	/** Includes used ones; none whose grant or session has expired. */
-	findLive(digest: string, nowMs: number): Promise<OAuthRecord | undefined>;
-	findByUserCode(userCodeDigest: string, nowMs: number): Promise<OAuthRecord | undefined>;
+	findLive(digest: string, nowMs: number): Promise<LiveOAuthRecord | undefined>;
+	findByUserCode(userCodeDigest: string, nowMs: number): Promise<LiveOAuthRecord | undefined>;
 	/**
 	 * Consumes the user code and stores the decision. A null `grantId` denies the device.
 	 * @returns true for exactly one of several concurrent callers, while the record lives.
@@ -92,6 +99,12 @@ export interface OAuthRecordStore {
 	): Promise<boolean>;
 	/** @returns true for one of concurrent callers. */
 	consume(digest: string, nowMs: number): Promise<boolean>;
+	/**
+	 * `consume` inside a transaction, which locks the grant of the record first.
+	 *
+	 * @returns false also when the grant has ended.
+	 */
+	consumeOfGrant(digest: string, grantId: string, nowMs: number): Promise<boolean>;
 	remove(digest: string): Promise<boolean>;
 	/** Deletes expired ones, at most `limit`. */
 	purge(nowMs: number, limit: number): Promise<number>;

@@ -260,8 +260,10 @@ export const CALLS_OF_ACCESS = {
 	},
 	oauthRecords: {
 		insert: [[row("oauth_records", 1000)]],
+		insertAll: [[[row("oauth_records", 1000), row("oauth_records", 1001)]]],
 		findLive: [["digest-7", 1]],
 		findByUserCode: [["user_code_digest-7", 1]],
+		consumeOfGrant: [["digest-7", "oauth_grants-7", 1]],
 		decide: [["digest-7", { payloadSealed: "sealed", grantId: null }, 1]],
 		poll: [["digest-7", 1, NOW]],
 		replace: [["digest-7", { payloadSealed: "sealed", grantId: null, expiresAtMs: NOW }]],

@@ -51,14 +51,16 @@ export function createAdapters(parts: LibraryParts, records: Records): (model: s
 			...UNUSED,
 			upsert: (id, payload, seconds) => addGrant(parts, id, payload, seconds),
 			async find(id) {
-				const grant = await db.stores.oauthGrants.findLive(id, clock());
-				return grant && grantPayload(grant);
+				const { grant } = theCall();
+				const found = grant?.id === id ? grant : await db.stores.oauthGrants.findLive(id, clock());
+				return found && grantPayload(found);
 			},
 			destroy: (id) => records.endGrant(id),
 		},
 		RefreshToken: refreshTokens(parts, records),
-		AuthorizationCode: codes(parts, records),
-		DeviceCode: deviceCodes(parts, records),
+		AccessToken: { ...plain(records, "AccessToken"), upsert: issuing(records, "AccessToken") },
+		AuthorizationCode: codes(records),
+		DeviceCode: deviceCodes(records, clock),
 		PushedAuthorizationRequest: pushedRequests(records, clock),
 	};
 	return (model) => special[model] ?? (isRecordKind(model) ? plain(records, model) : UNUSED);
@@ -81,22 +83,26 @@ function plain(records: Records, kind: OAuthRecordKind): Adapter {
 	};
 }
 
-/** A client consumes a code when it receives the tokens of a user. */
-async function consumeCode(
-	{ signIns, clock }: ProviderParts,
-	records: Records,
-	kind: "AuthorizationCode" | "DeviceCode",
-	id: string,
-): Promise<void> {
-	await records.consume(kind, id);
-	const { client } = currentRequest();
-	if (client !== undefined) signIns.note(theCall().program?.applicationId ?? client.clientId, clock());
-}
+/** Records of access and refresh tokens, which `IssuingProvider` stores together. */
+const issuing =
+	(records: Records, kind: "AccessToken" | "RefreshToken"): Adapter["upsert"] =>
+	(id, payload, seconds) => {
+		theCall().issued.push(records.rowOf(kind, id, payload, seconds));
+		return Promise.resolve();
+	};
 
-function codes(parts: ProviderParts, records: Records): Adapter {
+/** `IssuingProvider` uses the code. */
+const exchanging =
+	(kind: "AuthorizationCode" | "DeviceCode"): Adapter["consume"] =>
+	(id) => {
+		theCall().code = { kind, id, clientId: String(currentRequest().client?.clientId) };
+		return Promise.resolve();
+	};
+
+function codes(records: Records): Adapter {
 	return {
 		...plain(records, "AuthorizationCode"),
-		consume: (id) => consumeCode(parts, records, "AuthorizationCode", id),
+		consume: exchanging("AuthorizationCode"),
 		async find(id) {
 			const found = await records.find("AuthorizationCode", id);
 			if (found === undefined || found.row.consumedAtMs === null) return found?.payload;
@@ -110,12 +116,11 @@ function codes(parts: ProviderParts, records: Records): Adapter {
  * Expired codes are kept, so that the device learns of the expiry. A device that polls too often before a decision is
  * refused with `slow_down`, which does not extend its wait (RFC 8628, section 3.5).
  */
-function deviceCodes(parts: ProviderParts, records: Records): Adapter {
+function deviceCodes(records: Records, clock: Clock): Adapter {
 	const kind = "DeviceCode";
-	const { clock } = parts;
 	return {
 		...plain(records, kind),
-		consume: (id) => consumeCode(parts, records, kind, id),
+		consume: exchanging(kind),
 		async upsert(id, payload, seconds) {
 			if (!(await records.add(kind, id, payload, seconds + DEVICE_CODE_KEPT_SECONDS)))
 				throw new errors.TemporarilyUnavailable("the user code is taken: request another one");
@@ -183,16 +188,12 @@ function refreshTokens(parts: ProviderParts, records: Records): Adapter {
 			theCall().recordReuse("refresh_token");
 			return { ...found.payload, consumed: consumedAtMs };
 		},
-		/** `upsert` consumes the token in the transaction that stores its successor. */
+		/** `IssuingProvider` consumes the token and stores its successor. */
 		consume(id) {
 			theCall().rotate(id);
 			return Promise.resolve();
 		},
-		upsert(id, payload, seconds) {
-			const { rotating } = theCall();
-			if (rotating === undefined) return records.put("RefreshToken", id, payload, seconds);
-			return records.rotate(rotating, id, payload, seconds);
-		},
+		upsert: issuing(records, "RefreshToken"),
 	};
 }
 

@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import Provider, { errors, type Issued, type OidcContext } from "oidc-provider";
+import type { OAuthGrant, OAuthRecord } from "../../domain/oauth-record.ts";
 import type { GrantReuse, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import type { Origin } from "../../kernel/origin.ts";
 
@@ -26,6 +27,13 @@ type Outcome =
 	| { readonly step: "refused"; readonly refusal: Refusal }
 	| { readonly step: "failed"; readonly error: unknown };
 
+/** A code that a client exchanges for tokens. */
+interface ExchangedCode {
+	readonly kind: "AuthorizationCode" | "DeviceCode";
+	readonly id: string;
+	readonly clientId: string;
+}
+
 type Request = Pick<ProviderRequest, "session" | "origin" | "countClient">;
 
 /** A program that names itself by the URL of its document. */
@@ -40,6 +48,12 @@ export class LibraryCall {
 	readonly #request: Request;
 	/** The program that the request names. */
 	readonly program: NamedProgram | undefined;
+	/** The code that is used when the request ends, by one of simultaneous requests. */
+	code: ExchangedCode | undefined;
+	/** The grant of the code or token that the request presents. */
+	grant: OAuthGrant | undefined;
+	/** Records of the tokens, stored when they are all known. */
+	readonly issued: OAuthRecord[] = [];
 	#grant: GrantStep = { step: "untouched" };
 	#client: ClientStep = { step: "unknown" };
 	#outcome: Outcome = { step: "served" };
@@ -180,6 +194,12 @@ export function exchangedToken(): Issued | undefined {
 
 export function browserSession(): Request["session"] {
 	return current.getStore()?.session;
+}
+
+/** Spares the request to find the grant of a code or token again. */
+export function noteGrant(grant: OAuthGrant | undefined): void {
+	const call = current.getStore();
+	if (call !== undefined && grant !== undefined) call.grant = grant;
 }
 
 /** @throws Error before the library has found the endpoint. */

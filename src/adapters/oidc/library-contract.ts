@@ -18,6 +18,7 @@ const members = (of: string, names: readonly string[], why: string, test: string
 
 /** Replaced or wrapped. */
 export const LIBRARY_HOOKS: readonly LibraryMember[] = [
+	member("Provider.prototype.registerGrantType", "stores tokens together", "openid/statements.test.ts"),
 	member("Provider.prototype.registerResponseMode", "limits response modes", "openid/response-modes.test.ts"),
 	member("policy.consent.checks.native_client_prompt", "limits consents", "openid/code-flow.test.ts"),
 	member("provider.Client.find", "finds programs by URL", "openid/programs.test.ts"),

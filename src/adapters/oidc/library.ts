@@ -8,13 +8,13 @@ import { DEVICE_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
 import { completeDeviceResponse } from "./devices.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
+import { IssuingProvider } from "./issued-tokens.ts";
 import { theCall } from "./library-call.ts";
 import { checkMembers, checkModule } from "./library-contract.ts";
 import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { CHALLENGE_MISSING } from "./pkce.ts";
 import { announcePrograms, nameClients } from "./programs.ts";
 import type { Records } from "./records.ts";
-import { ProviderWithModes } from "./response-modes.ts";
 import { exchangeTokens } from "./token-exchange.ts";
 import { useProofsOnce } from "./used-proofs.ts";
 
@@ -34,7 +34,8 @@ export function createLibrary(
 	keys: readonly PrivateKeyJwk[],
 ): Provider {
 	checkModule();
-	const provider = new ProviderWithModes(parts.issuer, createConfiguration(parts, records, keys));
+	const configuration = createConfiguration(parts, records, keys);
+	const provider = new IssuingProvider(parts.issuer, configuration, parts, records);
 	checkMembers({ provider });
 	provider.Client.prototype.compareClientSecret = async function (this: Client, secret: string) {
 		if (!parts.matchesDigest(secret, this[SECRET_DIGESTS])) return false;

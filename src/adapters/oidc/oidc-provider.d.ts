@@ -167,6 +167,9 @@ declare module "oidc-provider" {
 		};
 	}
 
+	export type GrantHandler = (context: Context) => Promise<void>;
+	export type ParameterNames = readonly string[] | ReadonlySet<string>;
+
 	export class Provider {
 		constructor(issuer: string, configuration: Payload);
 		/** The context of the current request. */
@@ -175,14 +178,10 @@ declare module "oidc-provider" {
 		use(middleware: Middleware): this;
 		/** The constructor calls it for each response mode, `query` first. */
 		registerResponseMode(name: string, respond: Respond): void;
+		/** The constructor calls it for its own. The library accepts these parameters, and some of them repeatedly. */
+		registerGrantType(name: string, handler: GrantHandler, ...parameters: readonly ParameterNames[]): void;
 		createContext(request: IncomingMessage, response: ServerResponse): BareContext;
 		on(event: string, listener: (context: Context, error: ProviderFault) => void): this;
-		/** The library then accepts these parameters, each once. */
-		registerGrantType(
-			name: string,
-			handler: (context: Context) => Promise<void>,
-			parameters: readonly string[],
-		): void;
 		readonly AccessToken: new (
 			fields: Payload,
 		) => NewAccessToken;

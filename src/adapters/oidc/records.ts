@@ -1,11 +1,17 @@
 // Stores the records of the library: found by digest, sealed, consumed by one conditional statement.
 
 import { errors, type Payload } from "oidc-provider";
-import { type OAuthRecord, type OAuthRecordKind, oauthRecordContext } from "../../domain/oauth-record.ts";
+import {
+	type OAuthGrant,
+	type OAuthRecord,
+	type OAuthRecordKind,
+	oauthRecordContext,
+} from "../../domain/oauth-record.ts";
 import { REFRESH_GRACE_SECONDS } from "../../domain/session.ts";
+import type { Stores } from "../../domain/stores.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { isMembers } from "../../kernel/shape.ts";
-import { currentRequest, theCall } from "./library-call.ts";
+import { currentRequest, noteGrant, theCall } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import { decodePayload, type Payloads } from "./payloads.ts";
 
@@ -45,8 +51,12 @@ export function createRecords(parts: ProviderParts) {
 	const openedOf = <Kind extends OAuthRecordKind>(kind: Kind, row: OAuthRecord): Payloads[Kind] =>
 		decodePayload(kind, open(row.payloadSealed, oauthRecordContext(row.digest)));
 
-	/** Inside a transaction, locks the grant, so that it cannot be revoked before the record is stored. */
-	async function holdGrant(stores: Pick<typeof db.stores, "oauthGrants">, { grantId }: OAuthRecord) {
+	/**
+	 * Inside a transaction, locks the grant, so that it cannot be revoked before the record is stored.
+	 *
+	 * @throws InvalidGrant
+	 */
+	async function holdGrant(stores: Stores<"oauthGrants">, { grantId }: OAuthRecord) {
 		if (grantId === null) return undefined;
 		const grant = await stores.oauthGrants.hold(grantId);
 		if (grant === undefined) throw new errors.InvalidGrant("the grant has ended");
@@ -60,8 +70,14 @@ export function createRecords(parts: ProviderParts) {
 	const isRecent = (usedAtMs: number): boolean => clock() - usedAtMs <= REFRESH_GRACE_SECONDS * SECOND_MS;
 
 	return {
-		async find<Kind extends OAuthRecordKind>(kind: Kind, id: string): Promise<Found<Kind> | undefined> {
-			const row = await oauthRecords.findLive(digestOf(kind, id), clock());
+		rowOf,
+		async find<Kind extends OAuthRecordKind>(
+			kind: Kind,
+			id: string,
+			stores: Stores<"oauthRecords"> = db.stores,
+		): Promise<Found<Kind> | undefined> {
+			const row = await stores.oauthRecords.findLive(digestOf(kind, id), clock());
+			noteGrant(row?.grant);
 			return row && { payload: { ...openedOf(kind, row), jti: id }, row };
 		},
 		/** A device code without a decision. @param secondsLeft the remaining life that its record must have. */
@@ -72,7 +88,7 @@ export function createRecords(parts: ProviderParts) {
 		},
 		/** Stores the decision on a device code. @returns true for one of simultaneous callers. */
 		decide(
-			stores: Pick<typeof db.stores, "oauthRecords">,
+			stores: Stores<"oauthRecords">,
 			row: OAuthRecord,
 			payload: Payload,
 			secondsLeft: number,
@@ -111,39 +127,26 @@ export function createRecords(parts: ProviderParts) {
 		/** @returns true for one of simultaneous callers. */
 		tryConsume: (kind: OAuthRecordKind, id: string): Promise<boolean> =>
 			oauthRecords.consume(digestOf(kind, id), clock()),
+		/** Inside a transaction. @returns true for one of simultaneous callers, while the grant lives. */
+		consumeOfGrant: (
+			stores: Stores<"oauthRecords">,
+			kind: OAuthRecordKind,
+			id: string,
+			grant: OAuthGrant,
+		): Promise<boolean> => stores.oauthRecords.consumeOfGrant(digestOf(kind, id), grant.id, clock()),
 		/** Stores a used proof. @returns true for one of simultaneous callers. */
 		remember: (proof: string, seconds: number): Promise<boolean> =>
 			oauthRecords.insert(rowOf("ReplayDetection", proof, {}, seconds)),
 		remove: (kind: OAuthRecordKind, id: string) => oauthRecords.remove(digestOf(kind, id)),
 		isRecent,
 		/** Whether the successor of a refresh token has not been used. */
-		async isSuccessorUnused(refreshToken: string): Promise<boolean> {
+		async isSuccessorUnused(
+			refreshToken: string,
+			stores: Stores<"oauthRecords"> = db.stores,
+		): Promise<boolean> {
 			const digestOfSuccessor = digestOf("RefreshToken", parts.successor(refreshToken));
-			const row = await oauthRecords.findLive(digestOfSuccessor, clock());
+			const row = await stores.oauthRecords.findLive(digestOfSuccessor, clock());
 			return row !== undefined && row.consumedAtMs === null;
-		},
-		/**
-		 * Uses a refresh token and writes its successor in one transaction. Requests with the same token at the same time
-		 * get the same successor.
-		 */
-		async rotate(from: string, to: string, payload: Payload, seconds: number): Promise<void> {
-			const row = rowOf("RefreshToken", to, payload, seconds);
-			const fromDigest = digestOf("RefreshToken", from);
-			await db.transaction(async (stores) => {
-				const grant = await holdGrant(stores, row);
-				if (await stores.oauthRecords.consume(fromDigest, clock())) {
-					await stores.oauthRecords.insert(row);
-					if (grant !== undefined) await stores.sessions.extend(grant.sessionId, clock());
-					return;
-				}
-				const [before, after] = [
-					await stores.oauthRecords.findLive(fromDigest, clock()),
-					await stores.oauthRecords.findLive(row.digest, clock()),
-				];
-				const wasJustUsed = before?.consumedAtMs != null && isRecent(before.consumedAtMs);
-				if (!wasJustUsed || after === undefined || after.consumedAtMs !== null)
-					throw new errors.InvalidGrant("refresh token was used");
-			});
 		},
 		/**
 		 * Revokes the grant of a used code, unless its client repeats the request at once with the same verifier: then the

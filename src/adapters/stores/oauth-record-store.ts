@@ -1,6 +1,11 @@
 // Grants, codes, tokens, and sign-ins in progress of the OpenID provider, in SQL.
 
-import type { OAuthGrantStore, OAuthRecord, OAuthRecordStore } from "../../domain/oauth-record.ts";
+import type {
+	OAuthGrant,
+	OAuthGrantStore,
+	OAuthRecord,
+	OAuthRecordStore,
+} from "../../domain/oauth-record.ts";
 import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
@@ -12,28 +17,51 @@ const stored = (row: OAuthRecord): OAuthRecord => ({
 });
 
 const record = oauthRecords.as("r");
-const FIND_LIVE_RECORD = `SELECT ${record.columns}, g.client_id AS "grantClientId" FROM oauth_records r
+const grant = oauthGrants.as("g");
+/** Columns of the grant that have the names of columns of the record. */
+interface JoinedGrant {
+	readonly grantId: string | null;
+	readonly grantClientId: string;
+	readonly grantCreatedAtMs: number;
+	readonly grantExpiresAtMs: number;
+}
+const FIND_LIVE_RECORD = `SELECT ${record.columns}, g.tenant_id AS "tenantId", g.user_id AS "userId", g.session_id AS "sessionId",
+	g.payload, g.client_id AS "grantClientId", g.created_at AS "grantCreatedAtMs", g.expires_at AS "grantExpiresAtMs"
+	FROM oauth_records r
 	LEFT JOIN oauth_grants g ON g.id = r.grant_id LEFT JOIN sessions s ON s.id = g.session_id
 	WHERE r.expires_at > $2 AND (r.grant_id IS NULL OR (g.expires_at > $2 AND s.refresh_expires_at > $2))`;
+const CONSUME_OF_GRANT = statement(
+	`WITH held AS (SELECT id FROM oauth_grants WHERE id = $2 FOR NO KEY UPDATE)
+	UPDATE oauth_records SET consumed_at = $3
+	WHERE digest = $1 AND consumed_at IS NULL AND grant_id IN (SELECT id FROM held)`,
+	{ leavesCache: true },
+);
+
+function joinedGrant(row: JoinedGrant): OAuthGrant | undefined {
+	if (row.grantId === null) return undefined;
+	const { grantId: id, grantClientId: clientId, grantCreatedAtMs: createdAtMs } = row;
+	return grant.read({ ...row, id, clientId, createdAtMs, expiresAtMs: row.grantExpiresAtMs });
+}
 
 export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 	const findLive = async (condition: string, value: string, nowMs: number) => {
-		const row = await queries.one<{ readonly grantClientId: string | null }>(
-			`${FIND_LIVE_RECORD} AND ${condition}`,
-			value,
-			nowMs,
-		);
+		const row = await queries.one<JoinedGrant>(`${FIND_LIVE_RECORD} AND ${condition}`, value, nowMs);
 		if (row === undefined) return undefined;
-		const { clientId, ...found } = record.read(row);
-		return { ...found, clientId: clientId ?? row.grantClientId };
+		const found = { ...record.read(row), grant: joinedGrant(row) };
+		return { ...found, clientId: found.clientId ?? found.grant?.clientId ?? null };
 	};
 	return {
 		insert: (row) => oauthRecords.insertUnlessTaken(queries, stored(row)),
+		async insertAll(rows) {
+			await oauthRecords.insertAllUntaken(queries, rows.map(stored));
+		},
 		findLive: (digest, nowMs) => findLive("r.digest = $1", digest, nowMs),
 		findByUserCode: (userCodeDigest, nowMs) => findLive("r.user_code_digest = $1", userCodeDigest, nowMs),
 		replace: (digest, changes) => oauthRecords.updateOne(queries, changes, { digest, consumedAtMs: null }),
 		consume: (digest, nowMs) =>
 			oauthRecords.updateOne(queries, { consumedAtMs: nowMs }, { digest, consumedAtMs: null }),
+		consumeOfGrant: async (digest, grantId, nowMs) =>
+			(await queries.run(CONSUME_OF_GRANT, digest, grantId, nowMs)) === 1,
 		decide: (digest, decision, nowMs) =>
 			oauthRecords.updateOne(
 				queries,
@@ -55,7 +83,6 @@ export function createOAuthRecordStore(queries: Queries): OAuthRecordStore {
 	};
 }
 
-const grant = oauthGrants.as("g");
 /** The result does not depend on the clock, so it can be cached. */
 export const FIND_GRANT = statement(
 	`SELECT ${grant.columns}, s.refresh_expires_at AS "sessionExpiresAtMs"

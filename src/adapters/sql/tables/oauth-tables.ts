@@ -93,6 +93,7 @@ export const oauthRecords = table(
 	},
 	{
 		key: ["digest"],
+		leavesCache: true,
 		restore: {
 			rows: "emptied",
 			afterFailover: [

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import diagnostics from "node:diagnostics_channel";
+import { after, before, describe, it } from "node:test";
+import * as client from "openid-client";
+import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
+import {
+	type AuthorizationRequest,
+	completeAuthorization,
+	connect,
+	exchange,
+	relyingParty,
+	startAuthorization,
+	startOpenIdService,
+	TestBrowser,
+} from "../harness/openid/openid.ts";
+import { addPerson } from "../harness/people/people.ts";
+import type { TestService } from "../harness/service/service.ts";
+
+/** What a request of a client reads and writes; background jobs use other tables. */
+const WRITTEN = /\b(?:INSERT INTO|UPDATE) (oauth_\w+|sessions)\b/;
+const READ = /^SELECT .*?\sFROM (oauth_records|users)\b/s;
+
+interface Executed {
+	readonly sql: string;
+	readonly database: { location(): string | null };
+}
+
+describe("statements of the token endpoint", {
+	skip: TEST_ENGINE === "postgres" && "counts those of SQLite",
+}, () => {
+	let service: TestService;
+	let party: client.Configuration;
+	let signIn: (parameters?: Record<string, string>) => Promise<readonly [URL, AuthorizationRequest]>;
+	before(async () => {
+		service = await startOpenIdService();
+		party = await relyingParty(service, await connect(service, { firstParty: true }));
+		const { username, password } = await addPerson(service, "ada");
+		const browser = new TestBrowser(service);
+		const session = await browser.signIn(username, password);
+		signIn = async (parameters = {}) => {
+			const asked = await startAuthorization(party, parameters);
+			return [await completeAuthorization(browser, asked.url, session), asked];
+		};
+	});
+	after(() => service.stop());
+
+	/** The tables that were read and written, without cached rows, and each commit that changed something. */
+	async function statementsOf<T>(work: () => Promise<T>): Promise<readonly [readonly string[], T]> {
+		const seen: string[] = [];
+		const note = (message: unknown): void => {
+			const { sql, database } = message as Executed;
+			if (database.location()?.startsWith(service.dataDir) !== true) return;
+			if (sql.includes("database_commits")) seen.push("commit");
+			else if (WRITTEN.test(sql)) seen.push(`write ${WRITTEN.exec(sql)?.[1]}`);
+			else if (READ.test(sql)) seen.push(`read ${READ.exec(sql)?.[1]}`);
+		};
+		diagnostics.subscribe("sqlite.db.query", note);
+		try {
+			const value = await work();
+			return [seen, value];
+		} finally {
+			diagnostics.unsubscribe("sqlite.db.query", note);
+		}
+	}
+
+	it("exchanges a code in one commit", async () => {
+		const [returned, asked] = await signIn();
+		const [statements, tokens] = await statementsOf(() => exchange(party, returned, asked));
+		assert.deepEqual(statements, [
+			"read oauth_records",
+			"read users",
+			"write oauth_records",
+			"write oauth_records",
+			"commit",
+		]);
+		assert.ok(tokens.refresh_token);
+	});
+
+	it("refreshes in one commit", async () => {
+		const { refresh_token = "" } = await exchange(party, ...(await signIn()));
+		const [statements] = await statementsOf(() => client.refreshTokenGrant(party, refresh_token));
+		assert.deepEqual(statements, [
+			"read oauth_records",
+			"read users",
+			"write oauth_records",
+			"write oauth_records",
+			"write sessions",
+			"commit",
+		]);
+	});
+});

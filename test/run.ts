@@ -7,6 +7,7 @@
 //   node test/run.ts … --changed [REV]  only the files that changes since REV (default: HEAD) affect
 //   node test/run.ts FILE-OR-GLOB …     these files, on the engine that TEST_DATABASE names
 
+import { mkdtempSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { run } from "node:test";
@@ -31,13 +32,15 @@ const PROCESS_TIMEOUT_MS: Readonly<Record<Scope, number>> = {
 	long: 3_600_000,
 };
 
-const { scope, passes } = select(process.argv.slice(2));
+const { scope, passes, isWhole } = select(process.argv.slice(2));
 const tally = new Tally();
 process.env.TEST_DEPTH ??= DEPTH_OF_SCOPE[scope];
 // Node caches compiled code for the next run, so loading the service takes a third of the time.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "node-compile-cache");
 using folder = makeRunFolder();
 process.env.TMPDIR = folder.path;
+// Read by the last test of the embedded database: what all others observed.
+if (isWhole) process.env.TEST_NOTES_FOLDER = mkdtempSync(join(folder.path, "notes-"));
 await makeSharedCertificate(folder.path);
 // Build them first: otherwise each parallel test would find stale pages.
 if (isOutputStale()) await buildPages({ isDevelopment: false });
@@ -48,7 +51,12 @@ for (const pass of passes) if (await canRun(pass)) await runPass(pass);
 for (const line of tally.lines()) console.log(line);
 process.exitCode = tally.ok ? 0 : 1;
 
-function select(args: readonly string[]): { readonly scope: Scope; readonly passes: readonly Pass[] } {
+/** A run is whole if it includes every test of its scope. */
+function select(args: readonly string[]): {
+	readonly scope: Scope;
+	readonly passes: readonly Pass[];
+	readonly isWhole?: true;
+} {
 	const { values, positionals } = parseArgs({
 		args: [...args],
 		allowPositionals: true,
@@ -67,7 +75,7 @@ function select(args: readonly string[]): { readonly scope: Scope; readonly pass
 			passes: passesOf(scope).map((pass) => ({ ...pass, files: pass.files.filter(isReached) })),
 		};
 	}
-	if (positionals.length === 0) return { scope, passes: passesOf(scope) };
+	if (positionals.length === 0) return { scope, passes: passesOf(scope), isWhole: true };
 	const engine = process.env.TEST_DATABASE === "postgres" ? "postgres" : "sqlite";
 	return { scope: "all", passes: [{ engine, files: filesOf(positionals) }] };
 }

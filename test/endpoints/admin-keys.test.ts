@@ -57,14 +57,9 @@ describe("POST /api/v1/admin-keys", () => {
 		it("names the invalid field", async () => {
 			const now = service.clock.now();
 			for (const [fields, field] of [
-				[{ name: " " }, "name"],
-				[{ roles: [] }, "roles"],
-				[{ roles: ["owner"] }, "roles.0"],
 				[{ ip_allowlist: ["203.0.113.7/8"] }, "ip_allowlist.0"],
 				[{ expires_at: new Date(now - 1_000).toISOString() }, "expires_at"],
 				[{ expires_at: new Date(now + 366.1 * DAY_MS).toISOString() }, "expires_at"],
-				[{ expires_at: undefined }, "expires_at"],
-				[{ scopes: [] }, "scopes"],
 			] as const) {
 				const response = await problemOf(service, "POST", ADMIN_KEYS, keyBody(service, fields));
 				assert.deepEqual([response.status, response.fields], [400, [field]], JSON.stringify(fields));

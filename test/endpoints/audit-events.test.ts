@@ -107,21 +107,6 @@ describe("GET /api/v1/audit-events", () => {
 			assert.ok(own.every(({ actor }) => !actor.includes(cast.auditor.id)));
 		});
 	});
-
-	describe("400", () => {
-		it("names the invalid parameter", async () => {
-			for (const query of [
-				"from=yesterday",
-				"ip=localhost",
-				"ip=127.0.0",
-				"to=2026-02-31T00:00:00Z",
-				"from=2026-01-01T00:00:00",
-			]) {
-				const { status, fields } = await problemOf(service, "GET", `${PATH}?${query}`);
-				assert.deepEqual([status, fields], [400, [query.split("=")[0]]], query);
-			}
-		});
-	});
 });
 
 describe("GET /api/v1/audit-events/chain", () => {
@@ -225,9 +210,6 @@ describe("GET /api/v1/audit-events/stats", () => {
 				["from=2026-01-01T00:00:00Z&to=2026-02-01T00:00:01Z", "from"],
 				["step=day&from=2020-01-01T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
 				["from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "from"],
-				["from=yesterday", "from"],
-				["step=week", "step"],
-				["ip=localhost", "ip"],
 			] as const) {
 				const { status, fields } = await problemOf(service, "GET", `${STATS}?${query}`);
 				assert.deepEqual([status, fields], [400, [field]], query);
@@ -352,18 +334,6 @@ describe("GET /api/v1/audit-events/export", () => {
 				theirs.map((_, index) => index + 1),
 			);
 			assert.ok((await jsonl()).every(({ action }) => action !== "test.filled"));
-		});
-	});
-
-	describe("400", () => {
-		it("names the invalid parameter", async () => {
-			for (const [query, field] of [
-				["format=xml", "format"],
-				["from=yesterday", "from"],
-			] as const) {
-				const { status, fields } = await problemOf(service, "GET", `${EXPORT}?${query}`);
-				assert.deepEqual([status, fields], [400, [field]]);
-			}
 		});
 	});
 });

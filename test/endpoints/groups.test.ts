@@ -82,13 +82,6 @@ describe("GET /api/v1/groups", () => {
 			}
 		});
 	});
-
-	describe("400", () => {
-		it("names the invalid parameter", async () => {
-			const { status, fields } = await problemOf(service, "GET", `${GROUPS}?q=${"x".repeat(201)}`);
-			assert.deepEqual([status, fields], [400, ["q"]]);
-		});
-	});
 });
 
 describe("POST /api/v1/groups", () => {
@@ -121,22 +114,6 @@ describe("POST /api/v1/groups", () => {
 		it("allows another tenant the same name", async () => {
 			assert.equal((await create({ name: "Both" })).status, 201);
 			assert.equal((await create({ name: "Both" }, cast.other.adminToken)).status, 201);
-		});
-	});
-
-	describe("400", () => {
-		it("names every invalid field", async () => {
-			for (const [body, fields] of [
-				[{}, ["name"]],
-				[{ name: "  " }, ["name"]],
-				[{ name: 5 }, ["name"]],
-				[{ name: "x".repeat(101) }, ["name"]],
-				[{ name: "x", description: "x".repeat(501) }, ["description"]],
-				[{ name: "x", description: null }, ["description"]],
-			] as const) {
-				const problem = await problemOf(service, "POST", GROUPS, body);
-				assert.deepEqual([problem.status, problem.fields], [400, fields], JSON.stringify(body));
-			}
 		});
 	});
 
@@ -201,14 +178,6 @@ describe("PATCH /api/v1/groups/{id}", () => {
 			assert.deepEqual((await patch({}, group.id)).body.data, group);
 			assert.equal((await auditOf(service, `group:${group.id}`)).length, 1);
 			assert.equal((await patch({ name: "MINE" }, group.id)).body.data.name, "MINE");
-		});
-	});
-
-	describe("400", () => {
-		it("names every invalid field", async () => {
-			const body = { name: " ", description: "x".repeat(501) };
-			const problem = await problemOf(service, "PATCH", path(), body);
-			assert.deepEqual([problem.status, problem.fields.sort()], [400, ["description", "name"]]);
 		});
 	});
 
@@ -389,13 +358,6 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 			const refresh = await service.call("POST", "/api/v1/auth/refresh", { body: { refresh_token } });
 			assert.equal(refresh.status, 403);
 			assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 403);
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for a user who is not in the group", async () => {
-			const { status, code } = await problemOf(service, "DELETE", path((await addGroup(service)).id));
-			assert.deepEqual([status, code], [404, "group_member.not_found"]);
 		});
 	});
 });

@@ -134,20 +134,4 @@ describe("GET /api/v1/refusals", () => {
 				assert.deepEqual((await list(query)).body.data, []);
 		});
 	});
-
-	describe("400", () => {
-		it("names a filter that is malformed or unknown", async () => {
-			for (const [query, message] of [
-				[{ api_client_id: "x" }, /api_client_id must be a UUID/],
-				[{ application_id: "x" }, /application_id must be a UUID/],
-				[{ subject: "gates" }, /subject must be one of api_client, oauth_client, gate/],
-				[{ from: "yesterday" }, /from must be an ISO 8601 time/],
-				[{ client_id: ABSENT_ID }, /client_id is unknown/],
-			] as const) {
-				const { status, body } = await list(query);
-				assert.equal(status, 400);
-				assert.match(JSON.stringify(body), message);
-			}
-		});
-	});
 });

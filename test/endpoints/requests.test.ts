@@ -113,7 +113,6 @@ describe("the queue of every kind of request", () => {
 	describe("400", () => {
 		it("names an unknown kind, and a related request that does not exist", async () => {
 			for (const [query, field] of [
-				["kind=person", "kind"],
 				["related_to=01980000-0000-7000-8000-000000000000", "related_to"],
 			] as const) {
 				const { status, fields } = await problemOf(service, "GET", `${QUEUE}?${query}`);

@@ -4,13 +4,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HOUR_MS } from "../../src/kernel/clock.ts";
 import { addTestClient, allowTestClients } from "../harness/access/access-requests.ts";
-import {
-	ABSENT_ID,
-	addApiClient,
-	addApplication,
-	addCast,
-	problemOf,
-} from "../harness/access/applications.ts";
+import { ABSENT_ID, addApiClient, addCast, problemOf } from "../harness/access/applications.ts";
 import { ask, BEHIND_PROXY } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
@@ -106,15 +100,6 @@ describe("GET /api/v1/api-clients/{id}/stats", () => {
 			await rejectsBadRanges(path((await addApiClient(service)).id));
 		});
 	});
-
-	describe("404", () => {
-		it("returns 404 for a client of another tenant, and for one that does not exist", async () => {
-			const { id } = await addApiClient(service);
-			const { status, body } = await service.call<unknown>("GET", path(id), { token: cast.other.adminToken });
-			assert.equal(status, 404, JSON.stringify(body));
-			assert.equal((await problemOf(service, "GET", path(ABSENT_ID))).code, "api_client.not_found");
-		});
-	});
 });
 
 describe("GET /api/v1/applications/{id}/gate/stats", () => {
@@ -135,14 +120,6 @@ describe("GET /api/v1/applications/{id}/gate/stats", () => {
 	describe("400", () => {
 		it("rejects an unknown step, and a range that is empty, malformed or too long", async () => {
 			await rejectsBadRanges(path((await addGate(service)).application_id));
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for an application without a gate, and for one that does not exist", async () => {
-			const { id } = await addApplication(service);
-			assert.equal((await problemOf(service, "GET", path(id))).code, "gate.not_found");
-			assert.equal((await problemOf(service, "GET", path(ABSENT_ID))).code, "application.not_found");
 		});
 	});
 });
@@ -170,12 +147,6 @@ describe("GET /api/v1/webhooks/{id}/stats", () => {
 	describe("400", () => {
 		it("rejects an unknown step, and a range that is empty, malformed or too long", async () => {
 			await rejectsBadRanges(path((await addWebhook(service)).id));
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for a webhook that does not exist", async () => {
-			assert.equal((await problemOf(service, "GET", path(ABSENT_ID))).code, "webhook.not_found");
 		});
 	});
 });

@@ -33,6 +33,10 @@ export interface Admitted {
 
 export const nameOf = ({ method, path }: Route): string => `${method} ${path}`;
 
+/** The path with these ids; without one, that of an absent record. */
+export const pathOf = (template: string, ids: Ids): string =>
+	template.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID);
+
 /** Starts a service with two tenants. Its caller stops the service. */
 export async function startAdmitted(env: Readonly<Record<string, string>> = {}): Promise<Admitted> {
 	const service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1", ...env } });
@@ -66,7 +70,7 @@ export async function startAdmitted(env: Readonly<Record<string, string>> = {}):
 		bodyOf: (route, ids, password = passwordOf(route)) =>
 			rowOf(route).body?.(ids, ++count, password) as object | undefined,
 		async send(route, { ids = {}, query = "", body, headers }) {
-			const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID) + query;
+			const path = pathOf(route.path, ids) + query;
 			const sent = {
 				body,
 				headers: { "x-forwarded-for": addressOf(++count), ...headers },

@@ -1,6 +1,8 @@
 // The expected behavior of every route, written independently of the code: who may call it, with what, and the result.
 
+import type { Scope } from "../../src/domain/api-client.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
+import type { ErrorCode } from "../../src/kernel/error.ts";
 import { providerBody } from "../harness/providers/identity-providers.ts";
 import { png } from "../harness/runs/png.ts";
 import type { Side } from "./sides.ts";
@@ -30,6 +32,10 @@ export interface Row {
 	readonly records?: (side: Side) => Promise<Ids>;
 	/** The ids that are looked up in the caller's tenant; default: all. */
 	readonly tenantScoped?: readonly string[];
+	/** Existing records of one tenant without what the route is about, and the code of the 404. */
+	readonly without?: readonly [records: (side: Side) => Promise<Ids>, code: ErrorCode];
+	/** The scope that a client needs. */
+	readonly scope?: Scope;
 	/** `password` is that of the caller. */
 	readonly body?: (ids: Ids, count: number, password: string) => unknown;
 	/** Accepts admin keys too; instead of a signature, those with the role `admin`. */
@@ -127,6 +133,11 @@ const groupOfApplication = async (side: Side): Promise<Ids> => ({
 	id: await side.addApplication(),
 	group_id: await side.addGroup(),
 });
+
+/** The second record belongs to another first one. */
+const crossed =
+	(records: (side: Side) => Promise<Ids>) =>
+	async (side: Side): Promise<Ids> => ({ ...(await records(side)), id: (await records(side)).id ?? "" });
 
 const PASSWORD = "a password for the matrix";
 const soon = (): string => new Date(Date.now() + DAY_MS).toISOString();
@@ -502,7 +513,12 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: user,
 		body: (_ids, count) => ({ provider: "github", provider_user_id: `linked-${count}` }),
 	},
-	"DELETE /api/v1/users/{id}/third-party-accounts/{account_id}": { who: "admin", ok: 204, records: account },
+	"DELETE /api/v1/users/{id}/third-party-accounts/{account_id}": {
+		without: [crossed(account), "third_party_account.not_found"],
+		who: "admin",
+		ok: 204,
+		records: account,
+	},
 
 	"GET /api/v1/applications": { who: "signed in", keys: true, ok: 200 },
 	"POST /api/v1/applications": { who: "admin", keys: true, ok: 201, body: named },
@@ -516,8 +532,15 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: application,
 		body: () => png(),
 	},
-	"DELETE /api/v1/applications/{id}/logo": { who: "admin", keys: true, ok: 204, records: applicationLogo },
+	"DELETE /api/v1/applications/{id}/logo": {
+		without: [application, "image.not_found"],
+		who: "admin",
+		keys: true,
+		ok: 204,
+		records: applicationLogo,
+	},
 	"GET /api/v1/applications/{id}/oauth-client": {
+		without: [application, "oauth_client.not_found"],
 		who: "admin, auditor",
 		keys: true,
 		ok: 200,
@@ -531,6 +554,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ type: "web" }),
 	},
 	"PATCH /api/v1/applications/{id}/oauth-client": {
+		without: [application, "oauth_client.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 200,
@@ -538,12 +562,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ pkce: "optional" }),
 	},
 	"DELETE /api/v1/applications/{id}/oauth-client": {
+		without: [application, "oauth_client.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 204,
 		records: oauthClient,
 	},
 	"POST /api/v1/applications/{id}/oauth-client/regenerate-secret": {
+		without: [application, "oauth_client.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 200,
@@ -559,13 +585,20 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: (_ids, count) => ({ name: `role-${count}`, permissions: [] }),
 	},
 	"PATCH /api/v1/applications/{id}/roles/{role_id}": {
+		without: [crossed(role), "application_role.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 200,
 		records: role,
 		body: () => ({ description: "New" }),
 	},
-	"DELETE /api/v1/applications/{id}/roles/{role_id}": { who: "admin", keys: true, ok: 204, records: role },
+	"DELETE /api/v1/applications/{id}/roles/{role_id}": {
+		without: [crossed(role), "application_role.not_found"],
+		who: "admin",
+		keys: true,
+		ok: 204,
+		records: role,
+	},
 	"GET /api/v1/applications/{id}/grants": {
 		who: "admin, auditor",
 		keys: true,
@@ -580,6 +613,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ roles: [] }),
 	},
 	"DELETE /api/v1/applications/{id}/grants/users/{user_id}": {
+		without: [userOfApplication, "grant.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 204,
@@ -593,6 +627,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ roles: [] }),
 	},
 	"DELETE /api/v1/applications/{id}/grants/groups/{group_id}": {
+		without: [groupOfApplication, "grant.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 204,
@@ -600,6 +635,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	},
 
 	"PUT /api/v1/applications/{id}/grants/api-clients/{client_id}": {
+		without: [crossed(clientOfApplication), "api_client.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 200,
@@ -607,12 +643,17 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ roles: [] }),
 	},
 	"DELETE /api/v1/applications/{id}/grants/api-clients/{client_id}": {
+		without: [clientOfApplication, "grant.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 204,
 		records: clientGrant,
 	},
 	"PUT /api/v1/applications/{id}/grants/programs/{application_id}": {
+		without: [
+			async (side) => ({ id: await side.addApplication(), application_id: await side.addApplication() }),
+			"oauth_client.not_found",
+		],
 		who: "admin",
 		keys: true,
 		ok: 200,
@@ -620,12 +661,19 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({ roles: [] }),
 	},
 	"DELETE /api/v1/applications/{id}/grants/programs/{application_id}": {
+		without: [programOfApplication, "grant.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 204,
 		records: programGrant,
 	},
-	"GET /api/v1/applications/{id}/gate": { who: "admin, auditor", keys: true, ok: 200, records: gate },
+	"GET /api/v1/applications/{id}/gate": {
+		without: [application, "gate.not_found"],
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: gate,
+	},
 	"PUT /api/v1/applications/{id}/gate": {
 		who: "admin",
 		keys: true,
@@ -633,8 +681,15 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: application,
 		body: () => ({ rules: [{ path: "/*", needs: "signed-in" }] }),
 	},
-	"DELETE /api/v1/applications/{id}/gate": { who: "admin", keys: true, ok: 204, records: gate },
+	"DELETE /api/v1/applications/{id}/gate": {
+		without: [application, "gate.not_found"],
+		who: "admin",
+		keys: true,
+		ok: 204,
+		records: gate,
+	},
 	"POST /api/v1/applications/{id}/gate/regenerate-key": {
+		without: [application, "gate.not_found"],
 		who: "admin",
 		keys: true,
 		ok: 200,
@@ -642,13 +697,20 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: () => ({}),
 	},
 	"POST /api/v1/applications/{id}/gate/explain": {
+		without: [application, "gate.not_found"],
 		who: "admin, auditor",
 		keys: true,
 		ok: 200,
 		records: gate,
 		body: () => ({ method: "GET", target: "/" }),
 	},
-	"GET /api/v1/applications/{id}/gate/stats": { who: "admin, auditor", keys: true, ok: 200, records: gate },
+	"GET /api/v1/applications/{id}/gate/stats": {
+		without: [application, "gate.not_found"],
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: gate,
+	},
 
 	"GET /api/v1/groups": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/groups": { who: "admin", keys: true, ok: 201, body: named },
@@ -658,7 +720,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/groups/{id}/grants": { who: "admin, auditor", keys: true, ok: 200, records: group },
 	"GET /api/v1/groups/{id}/members": { who: "admin, auditor", keys: true, ok: 200, records: group },
 	"PUT /api/v1/groups/{id}/members/{user_id}": { who: "admin", keys: true, ok: 204, records: userInGroup },
-	"DELETE /api/v1/groups/{id}/members/{user_id}": { who: "admin", keys: true, ok: 204, records: member },
+	"DELETE /api/v1/groups/{id}/members/{user_id}": {
+		without: [userInGroup, "group_member.not_found"],
+		who: "admin",
+		keys: true,
+		ok: 204,
+		records: member,
+	},
 
 	"POST /api/v1/access/explain": {
 		who: "admin",
@@ -711,8 +779,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 
 	"GET /api/v1/external/whoami": { who: "client", ok: 200 },
 	"GET /api/v1/external/refusals": { who: "client", ok: 200 },
-	"GET /api/v1/external/users/{id}": { who: "client with scope", ok: 200, records: user },
+	"GET /api/v1/external/users/{id}": {
+		scope: "users:read",
+		who: "client with scope",
+		ok: 200,
+		records: user,
+	},
 	"POST /api/v1/external/users/check-access": {
+		scope: "access:check",
 		who: "client with scope",
 		ok: 200,
 		absent: 200,
@@ -720,12 +794,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: ({ user_id, app_id }) => ({ user_id, app_id }),
 	},
 	"POST /api/v1/external/third-party/find-user": {
+		scope: "third-party:read",
 		who: "client with scope",
 		ok: 200,
 		records: async (side) => ({ provider_user_id: await side.addLinkedIdentity() }),
 		body: ({ provider_user_id }) => ({ provider: "github", provider_user_id }),
 	},
 	"POST /access/v1/evaluation": {
+		scope: "access:check",
 		who: "client with scope",
 		keys: true,
 		ok: 200,
@@ -734,6 +810,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		body: subject,
 	},
 	"POST /access/v1/evaluations": {
+		scope: "access:check",
 		who: "client with scope",
 		keys: true,
 		ok: 200,

@@ -7,6 +7,7 @@ import { ABSENT_ID } from "../harness/access/applications.ts";
 import { testService } from "../harness/runs/fixture.ts";
 import { mapOfRoutes } from "../harness/service/routes.ts";
 import type { Credentials } from "../harness/service/service.ts";
+import { pathOf } from "./admitted.ts";
 import { buildSides, type Sides } from "./sides.ts";
 import { type Ids, TABLE } from "./table.ts";
 
@@ -27,7 +28,7 @@ describe("a test client", () => {
 	/** Status and body, with the ids of the records replaced. */
 	const ask = async (route: string, ids: Ids): Promise<unknown> => {
 		const [method = "", path = ""] = route.split(" ");
-		const sentPath = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? ABSENT_ID);
+		const sentPath = pathOf(path, ids);
 		const body = TABLE[route]?.body?.(ids, 1, "");
 		const {
 			status,

@@ -16,6 +16,8 @@ export interface Pass {
 	readonly suites?: RegExp;
 }
 
+/** After the others, whose responses it compares with the declared ones. */
+const AFTER_ALL = "test/docs/statuses.test.ts";
 const EVERYTHING = ["{packages,src,test}/**/*.test.ts"];
 
 /** `npm test`: the product on the embedded database, one crash, and one run of two nodes where PostgreSQL is available. */
@@ -59,10 +61,13 @@ export const DEPTH_OF_SCOPE: Readonly<Record<Scope, Depth>> = {
 
 /** The passes of a scope in their order; files outside the scope are in none. */
 export function passesOf(scope: Scope): readonly Pass[] {
-	if (scope === "quick") return [{ engine: "sqlite", files: filesOf(QUICK) }];
+	const first = filesOf(scope === "quick" ? QUICK : EVERYTHING).filter((file) => file !== AFTER_ALL);
+	const last: Pass = { engine: "sqlite", files: [AFTER_ALL] };
+	if (scope === "quick") return [{ engine: "sqlite", files: first }, last];
 	const quick = new Set(scope === "rest" ? filesOf(QUICK) : []);
 	return [
-		{ engine: "sqlite", files: filesOf(EVERYTHING).filter((file) => !quick.has(file)) },
+		{ engine: "sqlite", files: first.filter((file) => !quick.has(file)) },
+		...(scope === "rest" ? [] : [last]),
 		{ engine: "postgres", files: filesOf(ON_POSTGRES) },
 		{ engine: "postgres", files: filesOf(ENDPOINTS), suites: DECIDED_BY_DATABASE },
 	];

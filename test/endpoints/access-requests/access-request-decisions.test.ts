@@ -238,25 +238,13 @@ describe("POST /api/v1/requests/{id}/approve", () => {
 
 	describe("400", () => {
 		const bad: readonly [Record<string, unknown>, RegExp][] = [
-			[{ review_note: "x".repeat(2001) }, /^review_note /],
-			[{ review_note: 1 }, /^review_note /],
-			[{ app_id: "orders" }, /^app_id /],
 			[{ app_id: ABSENT_ID }, /^app_id /],
-			[{ scopes: "users:read" }, /^scopes /],
-			[{ scopes: ["users:read", "users:write"] }, /^scopes\.1 /],
-			[{ scopes: ["users:read", "users:read"] }, /^scopes /],
-			[{ ip_allowlist: "10.0.0.1" }, /^ip_allowlist /],
 			[{ ip_allowlist: ["10.0.0.1", "localhost"] }, /^ip_allowlist\.1 /],
-			[{ ip_allowlist: [""] }, /^ip_allowlist\.0 /],
 			[{ ip_allowlist: ["10.0.0.1/8"] }, /^ip_allowlist\.0 /],
 			[{ ip_allowlist: ["10.0.0.0/33"] }, /^ip_allowlist\.0 /],
 			[{ ip_allowlist: ["010.0.0.1"] }, /^ip_allowlist\.0 /],
 			[{ ip_allowlist: ["::ffff:10.0.0.0/8"] }, /^ip_allowlist\.0 /],
-			[{ ip_allowlist: Array.from({ length: 101 }, (_, n) => `10.0.0.${n}`) }, /^ip_allowlist /],
 			[{ expires_at: "2020-01-01T00:00:00Z" }, /^expires_at /],
-			[{ expires_at: "2099-01-01T00:00:00" }, /^expires_at /],
-			[{ expires_at: "2099-02-30T00:00:00Z" }, /^expires_at /],
-			[{ expires_at: 4_070_908_800 }, /^expires_at /],
 		];
 		it("rejects invalid fields, and the request stays pending", async () => {
 			const { id } = await submit(service);
@@ -373,19 +361,6 @@ describe("POST /api/v1/requests/{id}/reject", () => {
 		});
 	});
 
-	describe("400", () => {
-		it("requires a review_note of at most 2000 characters, and the request stays pending", async () => {
-			const { id } = await submit(service);
-			const notes = ["", " \n\t\u3000", null, 17, "x".repeat(2001)];
-			for (const body of [undefined, {}, ...notes.map((review_note) => ({ review_note }))]) {
-				const response = await service.call("POST", `${QUEUE}/${id}/reject`, { token, body });
-				assert.equal(response.status, 400, JSON.stringify(body));
-				assert.match(response.body.error, /^review_note /);
-			}
-			assert.equal((await readRequest(id)).status, "pending");
-		});
-	});
-
 	describe("409", () => {
 		it("refuses a decided or withdrawn request", async () => {
 			const { approved, rejected, withdrawn } = await submitDecided();
@@ -456,20 +431,6 @@ describe("POST /api/v1/requests/{id}/decision-mail", () => {
 			assert.deepEqual(await auditOf(service, `access_request:${record.id}`), [
 				"anonymous access_request.submitted",
 			]);
-		});
-	});
-
-	describe("400", () => {
-		it("names the invalid field", async () => {
-			const { id } = await submit(service);
-			for (const [body, field] of [
-				[{}, "decision"],
-				[{ decision: "withdraw" }, "decision"],
-				[{ decision: "reject", review_note: "x".repeat(2_001) }, "review_note"],
-			] as const) {
-				const { status, fields } = await problemOf(service, "POST", pathOf(id), body);
-				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));
-			}
 		});
 	});
 

@@ -493,7 +493,6 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				[{ method: "GE T" }, "method"],
 				[{ target: "/a b" }, "target"],
 				[{ target: "/a\n/b" }, "target"],
-				[{ target: undefined }, "target"],
 				[{ headers: "X-Nonce: a" }, "headers"],
 				[{ headers: [["X-Nonce"]] }, "headers.0"],
 				[{ headers: [["X-Nonce", "a\nb"]] }, "headers.0.1"],
@@ -502,9 +501,6 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 				[{ body_base64: "YQ==", body_sha256: "a".repeat(64) }, "body_sha256"],
 				[{ body_sha256: "A".repeat(64) }, "body_sha256"],
 				[{ ip: "localhost" }, "ip"],
-				[{ scheme: "ftp" }, "scheme"],
-				[{ received_at: "yesterday" }, "received_at"],
-				[{ string_to_sign: "" }, "string_to_sign"],
 			] as const) {
 				const { status, fields: named } = await problemOf(service, "POST", pathOf(client.id), {
 					...good,

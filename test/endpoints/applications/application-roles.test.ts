@@ -123,24 +123,10 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 
 	describe("400", () => {
 		it("names each missing or invalid field", async () => {
-			const tooMany = Array.from({ length: 201 }, (_, index) => `p${index}`);
 			const described = { name: "x", permissions: ["a:b"] };
 			for (const [body, field] of [
-				[{}, "name"],
-				[{ name: "" }, "name"],
-				[{ name: "1st" }, "name"],
-				[{ name: "has space" }, "name"],
-				[{ name: "a".repeat(65) }, "name"],
 				[{ name: "a1900000-0000-7000-8000-000000000000" }, "name"],
 				[{ name: "A1900000-0000-7000-8000-00000000000F" }, "name"],
-				[{ name: "x", description: "d".repeat(501) }, "description"],
-				[{ name: "x", permissions: "orders:read" }, "permissions"],
-				[{ name: "x", permissions: tooMany }, "permissions"],
-				[{ name: "x", permissions: ["ok", "orders:"] }, "permissions.1"],
-				[{ name: "x", permissions: ["*:read"] }, "permissions.0"],
-				[{ name: "x", permissions: [""] }, "permissions.0"],
-				[{ name: "x", permissions: ["p".repeat(129)] }, "permissions.0"],
-				[{ name: "x", permissions: [5] }, "permissions.0"],
 				[{ name: "x", permissions: ["a:b", "c", " a:b "] }, "permissions.2"],
 				[{ name: "x", permissions: ["a:b", "openid"] }, "permissions.1"],
 				[
@@ -148,7 +134,6 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 					"permission_descriptions.1",
 				],
 				[{ ...described, permission_descriptions: [READ, READ] }, "permission_descriptions.1"],
-				[{ ...described, permission_descriptions: [{ ...READ, zh: "" }] }, "permission_descriptions.0.zh"],
 				[
 					{ ...described, permission_descriptions: [{ ...READ, en: "d".repeat(201) }] },
 					"permission_descriptions.0.en",
@@ -230,25 +215,12 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 	describe("400", () => {
 		it("names the invalid field", async () => {
 			for (const [body, field] of [
-				[{ name: "" }, "name"],
-				[{ name: null }, "name"],
 				[{ name: "a1900000-0000-7000-8000-000000000000" }, "name"],
-				[{ description: 5 }, "description"],
-				[{ permissions: null }, "permissions"],
 				[{ permissions: ["a", "a"] }, "permissions.1"],
-				[{ permissions: ["a b"] }, "permissions.0"],
 			] as const) {
 				const { status, fields } = await problemOf(service, "PATCH", path(), body);
 				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));
 			}
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for a role of another application", async () => {
-			const elsewhere = (await addApplication(service)).id;
-			const { status, code } = await problemOf(service, "PATCH", path(roleId, elsewhere), { name: "x" });
-			assert.deepEqual([status, code], [404, "application_role.not_found"]);
 		});
 	});
 
@@ -286,14 +258,6 @@ describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
 				["application_role.deleted", { app_id: application.id, name: "doomed" }],
 			);
 			assert.equal((await service.call("DELETE", path(role.id), { token: cast.admin })).status, 404);
-		});
-	});
-
-	describe("404", () => {
-		it("returns 404 for a role of another application", async () => {
-			const elsewhere = (await addApplication(service)).id;
-			const { status, code } = await problemOf(service, "DELETE", path(roleId, elsewhere));
-			assert.deepEqual([status, code], [404, "application_role.not_found"]);
 		});
 	});
 });

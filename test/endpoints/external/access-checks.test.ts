@@ -10,13 +10,7 @@ import {
 	putGrant,
 } from "../../harness/access/applications.ts";
 import { addGroup, putGroupGrant } from "../../harness/access/groups.ts";
-import {
-	assertHttpsOnly,
-	assertScoped,
-	type Client,
-	problem,
-	type SignedCall,
-} from "../../harness/access/signed-endpoint.ts";
+import { type Client, problem, type SignedCall } from "../../harness/access/signed-endpoint.ts";
 import { addPerson } from "../../harness/people/people.ts";
 import { addSecondTenant } from "../../harness/people/second-tenant.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
@@ -184,37 +178,7 @@ describe("POST /api/v1/external/users/check-access", () => {
 		});
 	});
 
-	describe("400", () => {
-		it("rejects ids that are absent or not UUIDs, and a permission that is blank or too long", async () => {
-			const user_id = ada.id;
-			for (const body of [
-				{},
-				{ user_id: null },
-				{ user_id: 7 },
-				{ user_id: "" },
-				{ user_id: "me" },
-				{ user_id: `${user_id}0` },
-				{ user_id: [user_id] },
-				{ user_id, app_id: null },
-				{ user_id, app_id: "default" },
-				{ user_id, permission: "" },
-				{ user_id, permission: " " },
-				{ user_id, permission: null },
-				{ user_id, permission: "p".repeat(129) },
-				{ user_id, permission: "a\0b" },
-				{ user_id, permission: "\udfff" },
-			]) {
-				const response = await problem(service, client, { ...call, body });
-				assert.equal(response, "400 request.invalid", JSON.stringify(body));
-			}
-			const longest = await check({ user_id, permission: "p".repeat(128) });
-			assert.equal(longest.status, 200);
-		});
-	});
-
 	describe("403", () => {
-		it("requires the scope access:check", () => assertScoped(service, "access:check", call));
-
 		it("requires access:check:tenant for another application, whether it exists or not", async () => {
 			const other = await addApplication(service);
 			for (const app_id of [other.id, ABSENT_ID]) {
@@ -224,9 +188,5 @@ describe("POST /api/v1/external/users/check-access", () => {
 			}
 			assert.equal((await check({ user_id: ada.id, app_id: client.app_id })).status, 200);
 		});
-	});
-
-	describe("426", () => {
-		it("requires HTTPS", () => assertHttpsOnly(service, call));
 	});
 });

@@ -138,21 +138,8 @@ describe("POST /access/v1/evaluation", () => {
 
 	describe("400", () => {
 		it("rejects an entity that is absent or has the wrong type", async () => {
-			const { subject, action, resource } = question();
+			const { resource } = question();
 			for (const body of [
-				{},
-				{ subject, action },
-				{ subject, resource },
-				{ action, resource },
-				{ ...question(), subject: ada.id },
-				{ ...question(), subject: { id: ada.id } },
-				{ ...question(), subject: { type: "user" } },
-				{ ...question(), subject: { type: "user", id: 7 } },
-				{ ...question(), action: {} },
-				{ ...question(), action: { name: "" } },
-				{ ...question(), action: { name: "p".repeat(129) } },
-				{ ...question(), resource: { type: "application", id: "x".repeat(257) } },
-				{ ...question(), context: "none" },
 				{ ...question(), resource: { type: "document", id: client.app_id } },
 				{ ...question(), resource: { type: "Application", id: client.app_id } },
 				{ ...question(), resource: { ...resource, properties: { application_id: 7 } } },
@@ -166,11 +153,6 @@ describe("POST /access/v1/evaluation", () => {
 	});
 
 	describe("403", () => {
-		it("requires the scope access:check beside access:check:tenant", async () => {
-			const tenantWide = await addApiClient(service, { scopes: ["users:read", "access:check:tenant"] });
-			assert.equal(await problem(service, tenantWide, call), "403 scope.missing");
-		});
-
 		it("requires access:check:tenant for another application, whether it exists or not", async () => {
 			const other = await addApplication(service);
 			for (const id of [other.id, ABSENT_ID, "x"])
@@ -286,9 +268,6 @@ describe("POST /access/v1/evaluations", () => {
 				[defaults, ["action"]],
 				[{ ...defaults, evaluations: [{ action: action("a") }, {}] }, ["evaluations.1.action"]],
 				[{ evaluations: [{ action: action("a") }] }, ["evaluations.0.subject", "evaluations.0.resource"]],
-				[{ ...defaults, evaluations: [{ action: { name: 7 } }] }, ["evaluations.0.action.name"]],
-				[{ ...defaults, evaluations: "all" }, ["evaluations"]],
-				[{ ...defaults, evaluations: Array.from({ length: 101 }, () => ({})) }, ["evaluations"]],
 				[
 					{ ...defaults, action: action("a"), options: { evaluations_semantic: "any" } },
 					["options.evaluations_semantic"],
@@ -303,19 +282,10 @@ describe("POST /access/v1/evaluations", () => {
 	});
 
 	describe("403", () => {
-		it("requires the scope access:check beside access:check:tenant", async () => {
-			const without = await addApiClient(service, { scopes: ["users:read", "access:check:tenant"] });
-			assert.equal(await problem(service, without, call), "403 scope.missing");
-		});
-
 		it("refuses a single evaluation about another application", async () => {
 			const body = { subject: subject(), action: action("a"), resource: resource(ABSENT_ID) };
 			assert.equal(await problem(service, client, { ...call, body }), "403 scope.missing");
 		});
-	});
-
-	describe("426", () => {
-		it("requires HTTPS", () => assertHttpsOnly(service, call));
 	});
 });
 

@@ -47,15 +47,6 @@ describe("GET /api/v1/auth/third-party/providers", () => {
 			});
 		});
 	});
-
-	describe("404", () => {
-		it("refuses a tenant that does not exist", async () => {
-			assert.equal(
-				(await service.call("GET", PROVIDERS, { headers: { "x-tenant-id": ABSENT_ID } })).status,
-				404,
-			);
-		});
-	});
 });
 
 describe("POST /api/v1/auth/third-party/{provider}/start", () => {
@@ -158,19 +149,6 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 				const { status, body } = await start({ return_to });
 				assert.deepEqual([status, body.code], [400, "request.invalid"], return_to);
 				assert.equal(body.errors[0]?.field, "return_to");
-			}
-		});
-
-		it("names the field that is missing or too long", async () => {
-			for (const body of [
-				{},
-				{ redirect_uri: "https://app.example.com/" },
-				{ return_to: `/account?${"x".repeat(2048)}` },
-			]) {
-				const response = await start(body);
-				assert.equal(response.status, 400);
-				const fields = response.body.errors.map((error: { field: string }) => error.field);
-				assert.deepEqual(fields, ["return_to"]);
 			}
 		});
 	});

@@ -2,14 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../../src/kernel/clock.ts";
 import { mailedLinks } from "../../harness/access/access-requests.ts";
-import {
-	addPerson,
-	auditOf,
-	isAlive,
-	removePassword,
-	signInAgain,
-	signInToApplication,
-} from "../../harness/people/people.ts";
+import { addPerson, auditOf, isAlive, removePassword, signInAgain } from "../../harness/people/people.ts";
 import {
 	confirmEmailChange,
 	moveTo,
@@ -111,17 +104,6 @@ describe("POST /api/v1/users/me/email", () => {
 				assert.equal(response.status, 400, String(email));
 				assert.equal(response.body.errors[0]?.field, "email");
 			}
-		});
-	});
-
-	describe("403", () => {
-		it("refuses an application's token without the password", async () => {
-			const person = await addPerson(service, "held");
-			const token = await signInToApplication(service, person);
-			await removePassword(service, person.id);
-			const body = { email: "held@new.example" };
-			const response = await service.call("POST", "/api/v1/users/me/email", { token, body });
-			assert.equal(response.status, 403);
 		});
 	});
 
@@ -235,12 +217,6 @@ describe("POST /api/v1/users/me/email/confirm", () => {
 			const slow = await mailedCode(service, "slow@new.example");
 			service.clock.advance(10 * MINUTE_MS);
 			assert.equal((await confirmEmailChange(service, person, "slow@new.example", slow)).status, 400);
-		});
-
-		it("rejects a malformed code", async () => {
-			const person = await addPerson(service, "typist");
-			for (const code of ["12345", "1234567", "abcdef", 123456, undefined])
-				assert.equal((await confirmEmailChange(service, person, "typist@new.example", code)).status, 400);
 		});
 	});
 

@@ -1,14 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { MINUTE_MS } from "../../../src/kernel/clock.ts";
-import {
-	addPerson,
-	auditOf,
-	isAlive,
-	type Person,
-	removePassword,
-	signInToApplication,
-} from "../../harness/people/people.ts";
+import { addPerson, auditOf, isAlive, type Person } from "../../harness/people/people.ts";
 import { addProvider, withoutPassword } from "../../harness/providers/identity-providers.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
 
@@ -93,41 +85,6 @@ describe("POST /api/v1/users/me/third-party-accounts/{provider}/start", () => {
 				{ password, return_to: "/docs" },
 			])
 				assert.equal((await start(body)).status, 400);
-		});
-
-		it("requires the password of an account that has one, even right after a sign-in", async () => {
-			const ann = await addPerson(service, "ann");
-			const ask = (fields: object) =>
-				service.call("POST", startOf("corp"), {
-					token: ann.token,
-					body: { return_to: PAGE, ...fields },
-					headers: { accept: "application/problem+json" },
-				});
-			const none = await ask({});
-			assert.deepEqual([none.status, none.body.errors?.[0]?.field], [400, "password"]);
-			const wrong = await ask({ password: "not the password" });
-			assert.deepEqual([wrong.status, wrong.body.code], [400, "password.wrong"]);
-			const [event] = (await auditOf(service, `user:${ann.id}`)).slice(-1);
-			assert.deepEqual(
-				[event?.action, event?.details],
-				["third_party_account.link_failed", { reason: "password.wrong" }],
-			);
-			assert.equal((await ask({ password: ann.password })).status, 200);
-			await removePassword(service, ann.id);
-			assert.equal((await ask({})).status, 200);
-			service.clock.advance(6 * MINUTE_MS);
-			assert.equal((await ask({})).status, 400);
-		});
-	});
-
-	describe("403", () => {
-		it("rejects an application's token without the password", async () => {
-			const fay = await addPerson(service, "fay");
-			const token = await signInToApplication(service, fay);
-			const ask = (fields: object) =>
-				service.call("POST", startOf("corp"), { token, body: { return_to: PAGE, ...fields } });
-			assert.equal((await ask({})).status, 403);
-			assert.equal((await ask({ password: fay.password })).status, 200);
 		});
 	});
 });

@@ -232,38 +232,6 @@ describe("GET /api/v1/users", () => {
 	});
 
 	describe("400", () => {
-		const queries = [
-			"status=gone",
-			"role=user",
-			"role=Admin",
-			"status=active&status=disabled",
-			`q=${"x".repeat(201)}`,
-			"q=%00",
-			"email=",
-			"email",
-			"email=%20",
-			"email=lovelace",
-			"email=lovelace@example.org&email=carl@example.org",
-			`email=${"x".repeat(255)}@example.org`,
-			"username=",
-			"username=%20",
-			"username=%00",
-			`username=${"x".repeat(65)}`,
-			"inactive_since=yesterday",
-			"inactive_since=2026-01-01",
-			"inactive_since=2026-01-01T00:00:00",
-			"locked=yes",
-			"locked=1",
-			"sort=email",
-			"sort=-newest",
-			"sort=name,username",
-		];
-		for (const query of queries) {
-			it(`rejects ?${query.slice(0, 40)}`, async () => {
-				assert.equal((await list(`?${query}`)).status, 400);
-			});
-		}
-
 		it("accepts a q of exactly 200 characters", async () => {
 			assert.deepEqual(await names(`?q=${encodeURIComponent("漢".repeat(200))}`), []);
 		});
@@ -394,20 +362,6 @@ describe("POST /api/v1/users", () => {
 
 	describe("400", () => {
 		const refused: readonly [string, Record<string, unknown>][] = [
-			["username", { username: "ab" }],
-			["username", { username: "a".repeat(65) }],
-			["username", { username: "-abc" }],
-			["username", { username: "a b c" }],
-			["username", { username: "äbc" }],
-			["username", { username: "a@b.example" }],
-			["username", { username: 123 }],
-			["username", { username: undefined }],
-			["email", { email: "nobody" }],
-			["email", { email: "a@b@c.example" }],
-			["email", { email: `${"e".repeat(64)}@${`${"d".repeat(60)}.`.repeat(3)}example` }],
-			["email", { email: "jürgen@example.org" }],
-			["email", { email: "a@b.example, c@d.example" }],
-			["email", { email: undefined }],
 			["password", { password: "1234567" }],
 			["password", { password: "x".repeat(73) }],
 			["password", { password: "qwertyuiop" }],
@@ -418,18 +372,6 @@ describe("POST /api/v1/users", () => {
 			["password", { invite: true }],
 			["status", { password: undefined, invite: true, status: "active" }],
 			["status", { status: "invited" }],
-			["invite", { password: undefined, invite: "yes" }],
-			["display_name", { display_name: "x".repeat(101) }],
-			["display_name", { display_name: null }],
-			["display_name", { display_name: "a\0b" }],
-			["avatar_url", { avatar_url: "javascript:alert(1)" }],
-			["avatar_url", { avatar_url: "https://user:pass@img.example/" }],
-			["avatar_url", { avatar_url: `https://img.example/${"x".repeat(2029)}` }],
-			["roles.0", { roles: ["root"] }],
-			["roles", { roles: ["admin", "admin"] }],
-			["roles", { roles: "admin" }],
-			["status", { status: "gone" }],
-			["email_verified", { email_verified: "yes" }],
 		];
 		for (const [field, change] of refused) {
 			it(`rejects ${JSON.stringify(change).slice(0, 60)} and names ${field}`, async () => {

@@ -21,8 +21,6 @@ const REFUSED_TYPES = [
 	null,
 ];
 
-const MONTH_SECONDS = 30 * 86_400;
-
 const service = testService();
 const cast = fixture(() => addCast(service));
 
@@ -83,13 +81,6 @@ describe("GET /api/v1/webhooks", () => {
 			const response = await service.call("GET", `${WEBHOOKS}?status=disabled`, { token: cast.admin });
 			const ids = response.body.data.map(({ id }) => id);
 			assert.deepEqual([ids.includes(disabled), ids.includes(active)], [true, false]);
-		});
-	});
-
-	describe("400", () => {
-		it("names the invalid parameter", async () => {
-			const { status, fields } = await problemOf(service, "GET", `${WEBHOOKS}?status=gone`);
-			assert.deepEqual([status, fields], [400, ["status"]]);
 		});
 	});
 });
@@ -181,12 +172,6 @@ describe("POST /api/v1/webhooks", () => {
 				assert.match(String(fields[0]), /^event_types/);
 			}
 		});
-
-		it("names every field that is missing or too long", async () => {
-			assert.deepEqual((await post({})).fields.sort(), ["event_types", "url"]);
-			assert.deepEqual((await post({ ...body, description: "a".repeat(501) })).fields, ["description"]);
-			assert.equal((await post({ ...body, description: "a".repeat(500) })).status, 201);
-		});
 	});
 
 	describe("409", () => {
@@ -276,8 +261,6 @@ describe("PATCH /api/v1/webhooks/{id}", () => {
 				[{ url: "https://10.0.0.1/" }, "url"],
 				[{ url: "http://hooks.partner.example/" }, "url"],
 				[{ event_types: [] }, "event_types"],
-				[{ status: "gone" }, "status"],
-				[{ description: null }, "description"],
 			] as const) {
 				const { status, fields } = await problemOf(service, "PATCH", path, body);
 				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));
@@ -304,11 +287,6 @@ describe("DELETE /api/v1/webhooks/{id}", () => {
 });
 
 describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
-	let path: string;
-	before(async () => {
-		path = `${WEBHOOKS}/${(await addWebhook(service)).id}/rotate-secret`;
-	});
-
 	describe("200", () => {
 		it("sets a new secret, shown once, and signs with both for a day by default", async () => {
 			const webhook = await addWebhook(service);
@@ -350,16 +328,6 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 			);
 			assert.equal(new Set(responses.map(({ body }) => body.data.secret)).size, 20);
 			assert.equal((await auditOf(service, `webhook:${id}`)).length, 21);
-		});
-	});
-
-	describe("400", () => {
-		it("names the limit of the overlap", async () => {
-			for (const overlap_seconds of [-1, MONTH_SECONDS + 1, 1.5, "60", null]) {
-				const { status, fields } = await problemOf(service, "POST", path, { overlap_seconds });
-				assert.deepEqual([status, fields], [400, ["overlap_seconds"]], String(overlap_seconds));
-			}
-			assert.equal((await problemOf(service, "POST", path, { overlap_seconds: MONTH_SECONDS })).status, 200);
 		});
 	});
 });

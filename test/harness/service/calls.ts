@@ -2,6 +2,7 @@
 
 import http, { type IncomingHttpHeaders } from "node:http";
 import https from "node:https";
+import { noteSuccess } from "./observed.ts";
 import type { BodyOf, Refusal } from "./wire-body.ts";
 
 /** Closes idle connections before the service does, so that no call uses one that the service is closing. */
@@ -77,6 +78,7 @@ export function createCalls(
 				response.on("data", (chunk: Buffer) => chunks.push(chunk));
 				response.on("error", reject);
 				response.on("end", () => {
+					noteSuccess(method, path, response.statusCode as number);
 					const text = Buffer.concat(chunks).toString("utf8");
 					const json = /json\b/.test(response.headers["content-type"] ?? "");
 					resolve({

@@ -19,6 +19,7 @@ import type { ProviderGateway } from "../../../src/domain/provider-gateway.ts";
 import type { Cidr } from "../../../src/kernel/ip.ts";
 import { shareCertificate } from "../certificates/shared-certificate.ts";
 import { type CallOptions, type CallResponse, createCalls, type TypedCall } from "./calls.ts";
+import { noteRefusals } from "./observed.ts";
 import { placeOf } from "./service-database.ts";
 import type { BodyOf, DataOf } from "./wire-body.ts";
 
@@ -239,6 +240,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		async stop() {
 			closeConnections();
 			await service.stop();
+			noteRefusals(Buffer.concat(logged).toString("utf8"));
 			if (options.dataDir !== undefined) return;
 			rmSync(dataDir, { recursive: true, force: true });
 			await database.drop();

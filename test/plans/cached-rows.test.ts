@@ -23,7 +23,7 @@ const GRANT_MORE = [
 	`INSERT INTO group_members (tenant_id, group_id, user_id, added_at)
 		SELECT tenant_id, group_id, '${USER}', 1 FROM group_grants WHERE id = 'group_grants-7'`,
 	`INSERT INTO grants (id, tenant_id, app_id, user_id, created_at, updated_at) VALUES ('more', '${TENANT}', '${OTHER_APP}', '${USER}', 1, 1)`,
-	"INSERT INTO grant_roles (grant_id, role_id) VALUES ('more', 'application_roles-7')",
+	`INSERT INTO grant_roles (tenant_id, grant_id, role_id) VALUES ('${TENANT}', 'more', 'application_roles-7')`,
 	`INSERT INTO client_grants (id, tenant_id, app_id, client_id, created_at, updated_at) VALUES ('more', '${TENANT}', '${OTHER_APP}', '${CLIENT}', 1, 1)`,
 ];
 /** What a command may do while the service runs. */

@@ -270,23 +270,29 @@ CREATE TABLE application_roles (
 );
 CREATE UNIQUE INDEX application_roles_name ON application_roles (app_id, name);
 CREATE INDEX application_roles_newest ON application_roles (app_id, created_at, id);
+CREATE UNIQUE INDEX application_roles_tenant ON application_roles (id, tenant_id);
 
+-- The foreign keys of grant_roles include the tenant: a grant cannot have a role of another one.
 CREATE TABLE grants (
-	id TEXT PRIMARY KEY,
+	id TEXT NOT NULL,
 	tenant_id TEXT NOT NULL,
 	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
 	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (id, tenant_id)
 );
 CREATE UNIQUE INDEX grants_subject ON grants (app_id, user_id);
 CREATE INDEX grants_user ON grants (user_id);
 CREATE INDEX grants_newest ON grants (app_id, created_at, id);
 
 CREATE TABLE grant_roles (
-	grant_id TEXT NOT NULL REFERENCES grants (id) ON DELETE CASCADE,
-	role_id TEXT NOT NULL REFERENCES application_roles (id) ON DELETE CASCADE,
-	PRIMARY KEY (grant_id, role_id)
+	tenant_id TEXT NOT NULL,
+	grant_id TEXT NOT NULL,
+	role_id TEXT NOT NULL,
+	PRIMARY KEY (grant_id, role_id),
+	FOREIGN KEY (grant_id, tenant_id) REFERENCES grants (id, tenant_id) ON DELETE CASCADE,
+	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
 );
 CREATE INDEX grant_roles_role ON grant_roles (role_id);
 
@@ -365,27 +371,32 @@ CREATE TABLE api_clients (
 );
 CREATE UNIQUE INDEX api_clients_one_test ON api_clients (access_request_id) WHERE mode = 'test';
 CREATE INDEX api_clients_newest ON api_clients (tenant_id, created_at, id);
+CREATE UNIQUE INDEX api_clients_tenant ON api_clients (id, tenant_id);
 CREATE INDEX api_clients_app ON api_clients (app_id, created_at, id);
 CREATE INDEX api_clients_status ON api_clients (tenant_id, status, created_at, id);
 CREATE INDEX api_clients_expiry ON api_clients (expires_at) WHERE expires_at IS NOT NULL;
 
 -- Expiry notices already sent: one for each expiry and number of days before it.
 CREATE TABLE api_client_notices (
-	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	client_id TEXT NOT NULL,
 	expires_at BIGINT NOT NULL,
 	days_before INTEGER NOT NULL,
 	noticed_at BIGINT NOT NULL,
-	PRIMARY KEY (client_id, expires_at, days_before)
+	PRIMARY KEY (client_id, expires_at, days_before),
+	FOREIGN KEY (client_id, tenant_id) REFERENCES api_clients (id, tenant_id) ON DELETE CASCADE
 );
 
 -- IP addresses that an allowlist in report mode would have refused.
 CREATE TABLE allowlist_misses (
-	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	client_id TEXT NOT NULL,
 	ip TEXT NOT NULL,
 	requests BIGINT NOT NULL,
 	first_seen_at BIGINT NOT NULL,
 	last_seen_at BIGINT NOT NULL,
-	PRIMARY KEY (client_id, ip)
+	PRIMARY KEY (client_id, ip),
+	FOREIGN KEY (client_id, tenant_id) REFERENCES api_clients (id, tenant_id) ON DELETE CASCADE
 );
 
 -- PostgreSQL only: claimed nonces by the hour of X-Timestamp modulo 6. Each table is truncated before it gets another hour, so
@@ -440,61 +451,73 @@ CREATE INDEX group_members_newest ON group_members (group_id, added_at, user_id)
 
 -- Mirrors grants and grant_roles.
 CREATE TABLE group_grants (
-	id TEXT PRIMARY KEY,
+	id TEXT NOT NULL,
 	tenant_id TEXT NOT NULL,
 	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
 	group_id TEXT NOT NULL REFERENCES user_groups (id) ON DELETE CASCADE,
 	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (id, tenant_id)
 );
 CREATE UNIQUE INDEX group_grants_subject ON group_grants (app_id, group_id);
 CREATE INDEX group_grants_group ON group_grants (group_id);
 CREATE INDEX group_grants_newest ON group_grants (app_id, created_at, id);
 
 CREATE TABLE group_grant_roles (
-	grant_id TEXT NOT NULL REFERENCES group_grants (id) ON DELETE CASCADE,
-	role_id TEXT NOT NULL REFERENCES application_roles (id) ON DELETE CASCADE,
-	PRIMARY KEY (grant_id, role_id)
+	tenant_id TEXT NOT NULL,
+	grant_id TEXT NOT NULL,
+	role_id TEXT NOT NULL,
+	PRIMARY KEY (grant_id, role_id),
+	FOREIGN KEY (grant_id, tenant_id) REFERENCES group_grants (id, tenant_id) ON DELETE CASCADE,
+	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
 );
 CREATE INDEX group_grant_roles_role ON group_grant_roles (role_id);
 
 -- Grants to API clients, and to applications whose OAuth client acts for itself
 
 CREATE TABLE client_grants (
-	id TEXT PRIMARY KEY,
+	id TEXT NOT NULL,
 	tenant_id TEXT NOT NULL,
 	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
 	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
 	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (id, tenant_id)
 );
 CREATE UNIQUE INDEX client_grants_subject ON client_grants (app_id, client_id);
 CREATE INDEX client_grants_client ON client_grants (client_id);
 CREATE INDEX client_grants_newest ON client_grants (app_id, created_at, id);
 
 CREATE TABLE client_grant_roles (
-	grant_id TEXT NOT NULL REFERENCES client_grants (id) ON DELETE CASCADE,
-	role_id TEXT NOT NULL REFERENCES application_roles (id) ON DELETE CASCADE,
-	PRIMARY KEY (grant_id, role_id)
+	tenant_id TEXT NOT NULL,
+	grant_id TEXT NOT NULL,
+	role_id TEXT NOT NULL,
+	PRIMARY KEY (grant_id, role_id),
+	FOREIGN KEY (grant_id, tenant_id) REFERENCES client_grants (id, tenant_id) ON DELETE CASCADE,
+	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
 );
 CREATE INDEX client_grant_roles_role ON client_grant_roles (role_id);
 
 CREATE TABLE program_grants (
-	id TEXT PRIMARY KEY,
+	id TEXT NOT NULL,
 	tenant_id TEXT NOT NULL,
 	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
 	program_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
 	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (id, tenant_id)
 );
 CREATE UNIQUE INDEX program_grants_subject ON program_grants (app_id, program_id);
 CREATE INDEX program_grants_program ON program_grants (program_id);
 CREATE INDEX program_grants_newest ON program_grants (app_id, created_at, id);
 
 CREATE TABLE program_grant_roles (
-	grant_id TEXT NOT NULL REFERENCES program_grants (id) ON DELETE CASCADE,
-	role_id TEXT NOT NULL REFERENCES application_roles (id) ON DELETE CASCADE,
-	PRIMARY KEY (grant_id, role_id)
+	tenant_id TEXT NOT NULL,
+	grant_id TEXT NOT NULL,
+	role_id TEXT NOT NULL,
+	PRIMARY KEY (grant_id, role_id),
+	FOREIGN KEY (grant_id, tenant_id) REFERENCES program_grants (id, tenant_id) ON DELETE CASCADE,
+	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
 );
 CREATE INDEX program_grant_roles_role ON program_grant_roles (role_id);
 

@@ -4,9 +4,8 @@ import { ALLOWLIST_MISSES_MAX, type AllowlistMissStore } from "../../domain/allo
 import { type Queries, statement } from "../sql/queries.ts";
 import { allowlistMisses } from "../sql/tables/partner-tables.ts";
 
-const misses = allowlistMisses.without("clientId");
-const OF_CLIENT =
-	"client_id = $1 AND EXISTS (SELECT 1 FROM api_clients c WHERE c.id = client_id AND c.tenant_id = $2)";
+const misses = allowlistMisses.without("tenantId", "clientId");
+const OF_CLIENT = "client_id = $1 AND tenant_id = $2";
 
 const COUNT_MORE = statement(
 	`UPDATE allowlist_misses SET requests = requests + $3,
@@ -18,8 +17,8 @@ const COUNT_MORE = statement(
 
 /** Adds to the row if another node has inserted it in the meantime. */
 const COUNT_FIRST = statement(
-	`INSERT INTO allowlist_misses (client_id, ip, requests, first_seen_at, last_seen_at)
-	SELECT id, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT) FROM api_clients
+	`INSERT INTO allowlist_misses (tenant_id, client_id, ip, requests, first_seen_at, last_seen_at)
+	SELECT tenant_id, id, CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), CAST($5 AS BIGINT) FROM api_clients
 	WHERE id = $1 AND (SELECT count(*) FROM allowlist_misses WHERE client_id = $1) < $6
 	ON CONFLICT (client_id, ip) DO UPDATE SET requests = allowlist_misses.requests + excluded.requests`,
 	{ leavesCache: true },

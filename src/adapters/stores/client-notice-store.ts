@@ -27,8 +27,8 @@ const DUE = `SELECT ${apiClients.pick("id", "tenantId", "name", "expiresAtMs").a
 		WHERE n.client_id = c.id AND n.expires_at = c.expires_at AND n.days_before = $4)
 	ORDER BY c.expires_at, c.id LIMIT $5`;
 
-const CLAIM = `INSERT INTO api_client_notices (client_id, expires_at, days_before, noticed_at)
-	SELECT id, expires_at, CAST($3 AS INTEGER), CAST($4 AS BIGINT) FROM api_clients
+const CLAIM = `INSERT INTO api_client_notices (tenant_id, client_id, expires_at, days_before, noticed_at)
+	SELECT tenant_id, id, expires_at, CAST($3 AS INTEGER), CAST($4 AS BIGINT) FROM api_clients
 	WHERE id = $1 AND expires_at = $2 AND status = 'active' AND tenant_id = $5
 	ON CONFLICT DO NOTHING`;
 

@@ -179,11 +179,16 @@ async function put(queries: Queries, place: Place, grant: GrantToPut): ReturnTyp
 	const removed = [...before].filter((role) => !after.has(role));
 	const added = [...after].filter((role) => !before.has(role));
 	for (const role of removed)
-		await queries.run(`DELETE FROM ${place.roles} WHERE grant_id = $1 AND role_id = $2`, id, role);
+		await queries.run(
+			`DELETE FROM ${place.roles} WHERE grant_id = $1 AND role_id = $2 AND tenant_id = $3`,
+			id,
+			role,
+			grant.tenantId,
+		);
 	for (const role of added) {
 		await queries.run(
-			`INSERT INTO ${place.roles} (grant_id, role_id)
-			 SELECT CAST($1 AS TEXT), r.id FROM application_roles r WHERE r.id = $2 AND r.app_id = $3 AND r.tenant_id = $4`,
+			`INSERT INTO ${place.roles} (tenant_id, grant_id, role_id)
+			 SELECT r.tenant_id, CAST($1 AS TEXT), r.id FROM application_roles r WHERE r.id = $2 AND r.app_id = $3 AND r.tenant_id = $4`,
 			id,
 			role,
 			grant.appId,
@@ -193,7 +198,12 @@ async function put(queries: Queries, place: Place, grant: GrantToPut): ReturnTyp
 	const previousRoleIds = roleIds;
 	if (id === grant.id) return { outcome: "created", previousRoleIds };
 	if (removed.length + added.length === 0) return { outcome: "unchanged", previousRoleIds };
-	await queries.run(`UPDATE ${place.grants} SET updated_at = $2 WHERE id = $1`, id, grant.updatedAtMs);
+	await queries.run(
+		`UPDATE ${place.grants} SET updated_at = $2 WHERE id = $1 AND tenant_id = $3`,
+		id,
+		grant.updatedAtMs,
+		grant.tenantId,
+	);
 	return { outcome: "changed", previousRoleIds };
 }
 

@@ -46,22 +46,23 @@ export const applicationRoles = table(
 );
 
 const grant = { ...ofTenant, appId: text(), ...timestamps };
-const grantRole = { grantId: text(), roleId: text() };
+const GRANT = { key: ["id", "tenant_id"], restore: KEPT };
+const grantRole = { tenantId: text(), grantId: text(), roleId: text() };
 const GRANT_ROLE = { key: ["grant_id", "role_id"], restore: KEPT };
 
-export const grants = table("grants", { ...grant, userId: text() }, { restore: KEPT });
+export const grants = table("grants", { ...grant, userId: text() }, GRANT);
 export const grantRoles = table("grant_roles", grantRole, GRANT_ROLE);
 
 /** Grants to groups have the same tables as grants to users. */
-export const groupGrants = table("group_grants", { ...grant, groupId: text() }, { restore: KEPT });
+export const groupGrants = table("group_grants", { ...grant, groupId: text() }, GRANT);
 export const groupGrantRoles = table("group_grant_roles", grantRole, GRANT_ROLE);
 
 /** Grants to API clients. */
-export const clientGrants = table("client_grants", { ...grant, clientId: text() }, { restore: KEPT });
+export const clientGrants = table("client_grants", { ...grant, clientId: text() }, GRANT);
 export const clientGrantRoles = table("client_grant_roles", grantRole, GRANT_ROLE);
 
 /** Grants to applications whose OAuth client acts for itself. */
-export const programGrants = table("program_grants", { ...grant, programId: text() }, { restore: KEPT });
+export const programGrants = table("program_grants", { ...grant, programId: text() }, GRANT);
 export const programGrantRoles = table("program_grant_roles", grantRole, GRANT_ROLE);
 
 /** The unique index compares `nameKey`. */

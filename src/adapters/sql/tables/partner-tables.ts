@@ -58,13 +58,20 @@ export const apiClients = apiClientsWithSecrets.without("secretSealed", "previou
 
 export const apiClientNotices = table(
 	"api_client_notices",
-	{ clientId: text(), expiresAtMs: integer(), daysBefore: integer(), noticedAtMs: integer() },
+	{
+		tenantId: text(),
+		clientId: text(),
+		expiresAtMs: integer(),
+		daysBefore: integer(),
+		noticedAtMs: integer(),
+	},
 	{ key: ["client_id", "expires_at", "days_before"], restore: KEPT },
 );
 
 export const allowlistMisses = table(
 	"allowlist_misses",
 	{
+		tenantId: text(),
 		clientId: text(),
 		ip: text(),
 		requests: integer(),

@@ -16,15 +16,26 @@ const LAUNCHER = "LK_LAUNCHER_PID";
 if (process.platform !== "win32")
 	for (const signal of ["SIGUSR1", "SIGUSR2"]) process.on(signal, () => undefined);
 
+/** The Node of the package; an older one runs the program only if npm installed none. */
+const OWN_MAJOR = 26;
+const MAJOR_MIN = 24;
+
 const [major] = process.versions.node.split(".").map(Number);
-if (major >= 24) {
+const installed = major < OWN_MAJOR ? findInstalledNode() : undefined;
+if (installed === undefined && major >= MAJOR_MIN) {
 	if (process.argv[2] === "serve") limitYoungGeneration();
 	// Keep the cache beside the program, where only its owner can write. The default is a directory in the shared /tmp,
 	// where another user could plant code before the first start.
 	module.enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/latchkey", import.meta.url)));
 	const isCheckout = existsSync(new URL("../src/main.ts", import.meta.url));
 	await import(isCheckout ? "../src/main.ts" : "../dist/main.js");
-} else runOnInstalledNode();
+} else if (installed !== undefined) runOn(installed);
+else {
+	console.error(
+		`latchkey needs Node 24 or later, this is ${process.version}, and npm installed none for ${process.platform}-${process.arch}`,
+	);
+	process.exit(1);
+}
 
 /** Replaces the process, which keeps its id, once. An operator's own limit wins. */
 function limitYoungGeneration() {
@@ -36,14 +47,11 @@ function limitYoungGeneration() {
 	process.execve(process.execPath, [process.argv0, ...parameters]);
 }
 
-function runOnInstalledNode() {
-	const node = findInstalledNode();
-	if (node === undefined) {
-		console.error(
-			`latchkey needs Node 24 or later, this is ${process.version}, and npm installed none for ${process.platform}-${process.arch}`,
-		);
-		process.exit(1);
-	}
+/** A newer one replaces this process, which keeps its id, unless a parent such as pm2 would lose its channel. */
+function runOn(node) {
+	const canReplace = major >= MAJOR_MIN && process.platform !== "win32" && process.channel === undefined;
+	// Without the options of this Node: they belong to its version.
+	if (canReplace) process.execve(node, [node, ...process.argv.slice(1)]);
 	const env = { ...process.env, [LAUNCHER]: String(process.pid) };
 	const child = spawn(node, process.argv.slice(1), { stdio: "inherit", env });
 	for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"])

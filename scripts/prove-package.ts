@@ -20,9 +20,9 @@ export async function provePackage(tarball: string, about: Package): Promise<voi
 	await proveInstalled(home, about);
 }
 
-/** Creates the folder `home`. Takes packages from npm's cache if it has them. */
+/** Creates the folder `home`, or installs over what is in it. Takes packages from npm's cache if it has them. */
 export function installPackage(tarball: string, home: string): void {
-	mkdirSync(home);
+	mkdirSync(home, { recursive: true });
 	writeFileSync(join(home, "package.json"), '{ "private": true }\n');
 	execFileSync("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", resolve(tarball)], {
 		cwd: home,

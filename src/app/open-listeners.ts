@@ -22,6 +22,7 @@ import { loadPackages } from "../pages/packages.ts";
 import { isCheckout } from "../pages/page-sources.ts";
 import { loadPages } from "../pages/pages.ts";
 import { API_DESCRIPTION } from "./api-description.ts";
+import { connectionBudget, descriptorsInUse } from "./connection-budget.ts";
 import { createExportRecord, type Recorders } from "./features.ts";
 import { createMap } from "./map.ts";
 import type { Metrics } from "./metrics.ts";
@@ -200,12 +201,18 @@ function everyMinute(monotonicMs: Clock, read: () => Promise<number>): () => Pro
 	};
 }
 
-/** The configured limits on open connections; logs a line when one is refused. */
+/** The limits on open connections that the descriptors allow; logs a line when a connection is refused. */
 function createConnections(config: Config, log: Log, monotonicMs: Clock): Connections {
+	const { connections: total, descriptors } = connectionBudget(config, descriptorsInUse());
+	if (config.maxConnections > total)
+		log.warn(
+			{ descriptors, configured: config.maxConnections, connections: total },
+			"fewer connections than configured: the limit on file descriptors is too low (LimitNOFILE, ulimit -n)",
+		);
 	let warnedAtMs = Number.NEGATIVE_INFINITY;
 	return new Connections(
 		{
-			total: config.maxConnections,
+			total,
 			perAddress: config.maxConnectionsPerAddress,
 			trustedProxies: config.trustedProxies,
 		},

@@ -21,6 +21,11 @@ export const CHECKS = {
 		"fail",
 		"v{version} is too old; version {min} or later is required, and npm start brings its own",
 	],
+	"descriptors.enough": ["ok", "{limit} file descriptors, enough for {connections} connections"],
+	"descriptors.few": [
+		"warn",
+		"{limit} file descriptors allow {connections} connections, not the configured {configured}: raise the limit (LimitNOFILE, ulimit -n)",
+	],
 	"disk.free": ["ok", "{megabytes} MB free at {path}"],
 	"disk.low": ["warn", "{megabytes} MB free at {path}: free up space"],
 	"disk.full": ["fail", "{megabytes} MB free at {path}: free up space, or writes will soon be refused"],

@@ -1,13 +1,24 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import {
+	chmodSync,
+	chownSync,
+	cpSync,
+	existsSync,
+	mkdirSync,
+	readdirSync,
+	readFileSync,
+	rmSync,
+	symlinkSync,
+	writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { installPackage, proveInstalled } from "../../scripts/prove-package.ts";
 import { olderNode } from "../harness/processes/older-node.ts";
 import { ownSettings, startProgram } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const { version, name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -19,6 +30,7 @@ const SOURCES = [
 		"pages",
 		"packages",
 		"deploy/gate",
+		"deploy/systemd",
 		"test/harness",
 		"test/docs/openapi-document.ts",
 		"scripts",
@@ -46,8 +58,9 @@ describe("the package", () => {
 	const folder = temporaryFolder();
 	let home: string;
 	let installed: string;
+	let tarball: string;
 	before(async () => {
-		const tarball = await pack(folder.path);
+		tarball = await pack(folder.path);
 		home = join(folder.path, "installed");
 		installPackage(tarball, home);
 		installed = join(home, "node_modules", name);
@@ -72,6 +85,7 @@ describe("the package", () => {
 			"dist/main.js",
 			"dist/pages/guide.js",
 			"dist/pages/page.css",
+			"deploy/systemd/latchkey.service",
 			"build/pages/manifest.json",
 			"docs/configuration.md",
 			"LICENSE",
@@ -124,6 +138,50 @@ describe("the package", () => {
 			assert.match(program.stderr(), /"msg":"stopped"/);
 		} finally {
 			await program.end();
+		}
+	});
+
+	test("has no scripts that need the checkout", () => {
+		const { scripts, devDependencies } = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+		assert.deepEqual([Object.keys(scripts), devDependencies], [["start"], undefined]);
+	});
+
+	test("started by a Node that is newer than 24 and older than its own, runs on its own", async () => {
+		using place = temporaryFolder();
+		const preload = join(place.path, "node-24.mjs");
+		writeFileSync(
+			preload,
+			`Object.defineProperty(process.versions, "node", { value: "24.3.0" }); console.log("24");`,
+		);
+		const entry = join(installed, "bin/latchkey.js");
+		const { stdout } = await run(process.execPath, ["--import", preload, entry, "--version"], { env: {} });
+		assert.equal(stdout, `24\n${version}\n`);
+		const parameters = ["--import", preload, entry, "api", "GET", "/nonsense"];
+		await assert.rejects(run(process.execPath, parameters, { env: {} }), ({ code }) => code > 0);
+	});
+
+	test("runs as a user who cannot write its tree, also after another package was installed over it", {
+		skip: process.getuid?.() !== 0 && "only root can start a service as another user",
+	}, async () => {
+		const owner = { uid: 65_534, gid: 65_534 };
+		const env = await ownSettings(join(home, "data-of-user"));
+		const dataDir = env.LATCHKEY_DATA_DIR ?? "";
+		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+		chownSync(dataDir, owner.uid, owner.gid);
+		chmodSync(folder.path, 0o711);
+		const entry = join(installed, "bin/latchkey.js");
+		for (const time of ["installed", "installed over it"]) {
+			const before = snapshot(installed);
+			const program = await startProgram({ env, cwd: home, entry, owner });
+			try {
+				assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200, time);
+				program.kill("SIGTERM");
+				assert.equal((await program.exited).code, 0);
+			} finally {
+				await program.end();
+			}
+			assert.deepEqual(snapshot(installed), before);
+			if (time === "installed") installPackage(tarball, home);
 		}
 	});
 

@@ -12,6 +12,7 @@ import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { BackupError, type BackupHeader } from "../../src/domain/backup.ts";
 import { readBackup } from "../../src/ops/copy/read-backup.ts";
 import { backupText } from "../../src/ops/copy/write-backup.ts";
+import { mountSmallDisk, unmount } from "../harness/databases/small-disk.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/service/installation.ts";
@@ -238,4 +239,24 @@ describe("latchkey backup", () => {
 		assert.ok(!text.includes("correct horse battery staple"));
 		assert.ok(!/"sk_/.test(text));
 	});
+});
+
+test("a disk without room for twice the database is refused before anything is changed", async (t) => {
+	const disk = mountSmallDisk(2);
+	if (disk === undefined) {
+		t.skip("no permission to mount");
+		return;
+	}
+	try {
+		const dataDir = join(disk, "data");
+		const { code, stderr } = await source.run(["restore", good], { env: { LATCHKEY_DATA_DIR: dataDir } });
+		assert.equal(code, 4);
+		assert.match(
+			stderr,
+			/^latchkey: a restore needs twice the space of the database, here at least \d MB, and \d MB are free at /,
+		);
+		assert.deepEqual(snapshot(dataDir), []);
+	} finally {
+		unmount(disk);
+	}
 });

@@ -31,6 +31,7 @@ export default {
 		database: "Database",
 		schema: "Schema",
 		secrets: "Secrets",
+		descriptors: "File descriptors",
 		oauth_clients: "OAuth clients",
 		clock: "Clock",
 		certificate: "Certificate",

@@ -13,6 +13,9 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"installation.unusable": "此安装无法使用：{reason}",
 	"node.supported": "v{version}",
 	"node.unsupported": "v{version} 过旧：需要 {min} 或更高版本；npm start 自带合适的版本",
+	"descriptors.enough": "文件描述符 {limit} 个，足够 {connections} 个连接",
+	"descriptors.few":
+		"文件描述符 {limit} 个，只够 {connections} 个连接，少于设定的 {configured} 个：请提高上限（LimitNOFILE、ulimit -n）",
 	"disk.free": "{path} 剩余 {megabytes} MB",
 	"disk.low": "{path} 剩余 {megabytes} MB：请释放空间",
 	"disk.full": "{path} 剩余 {megabytes} MB：即将无法写入，请释放空间",
@@ -109,6 +112,7 @@ export default {
 		database: "数据库",
 		schema: "数据库结构",
 		secrets: "机密数据",
+		descriptors: "文件描述符",
 		oauth_clients: "OAuth 客户端",
 		clock: "时钟",
 		certificate: "证书",

@@ -18,6 +18,7 @@ import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
 import { copyParts, policyOf } from "./copy-parts.ts";
 import { fillDatabase } from "./fill-database.ts";
 import { readBackup } from "./read-backup.ts";
+import { requireSpace } from "./restore-space.ts";
 
 /** Tolerated clock skew between two machines. */
 const CLOCK_SLACK_MS = 5 * MINUTE_MS;
@@ -51,7 +52,8 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
 	checkDataFolder(config.dataDir);
 	refuseFolderInUse(config.dataDir);
 	const keys = loadBackupKeys(config);
-	const { header, end } = await verifyFile(options, keys);
+	const { header, end, textBytes } = await verifyFile(options, keys);
+	if (config.databaseUrl === null) requireSpace(config.dataDir, databaseFile(config), textBytes);
 	options.expect(new Map(end.tables.map(({ name, rows }) => [name, rows])));
 	const lock = config.databaseUrl === null ? lockForRestore(config.dataDir) : undefined;
 	try {
@@ -73,15 +75,22 @@ function lockForRestore(dataDir: string): FolderLock {
 async function verifyFile(
 	{ file, name, clock }: RestoreOptions,
 	keys: BackupKeys,
-): Promise<{ readonly header: BackupHeader; readonly end: BackupEnd }> {
+): Promise<{ readonly header: BackupHeader; readonly end: BackupEnd; readonly textBytes: number }> {
 	let header: BackupHeader | undefined;
+	let textBytes = 0;
+	const count = async function* (pieces: AsyncIterable<string>): AsyncGenerator<string> {
+		for await (const piece of pieces) {
+			textBytes += Buffer.byteLength(piece);
+			yield piece;
+		}
+	};
 	try {
-		for await (const part of readBackup(readBackupFile(file), keys)) {
+		for await (const part of readBackup(count(readBackupFile(file)), keys)) {
 			if (part.kind === "header") {
 				header = part.header;
 				requireKnown(header, clock());
 			}
-			if (part.kind === "end" && header !== undefined) return { header, end: part.end };
+			if (part.kind === "end" && header !== undefined) return { header, end: part.end, textBytes };
 		}
 	} catch (error) {
 		throw named(name, error);

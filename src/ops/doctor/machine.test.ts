@@ -1,12 +1,27 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { compareClock, examineClock } from "./clock.ts";
-import { decideSpace, examineNode } from "./machine.ts";
+import { decideSpace, examineDescriptors, examineNode } from "./machine.ts";
 
 test("a Node that is too old fails", () => {
 	assert.equal(examineNode("23.11.1").status, "fail");
 	assert.equal(examineNode("24.0.0").status, "ok");
 	assert.equal(examineNode("26.10.0").status, "ok");
+});
+
+test("descriptors that do not suffice for the configured connections are a warning", () => {
+	const embedded = { maxConnections: 4_096, databaseUrl: null };
+	const codeAt = (limit: number, config = embedded) =>
+		examineDescriptors(config, { limit, inUse: 32 })[0]?.code;
+	assert.equal(codeAt(4_175), "descriptors.few");
+	assert.equal(codeAt(4_176), "descriptors.enough");
+	assert.equal(codeAt(1_000_000, { ...embedded, maxConnections: 0 }), "descriptors.enough");
+	assert.deepEqual(examineDescriptors(embedded, { limit: 64, inUse: 32 })[0]?.params, {
+		limit: 64,
+		connections: 16,
+		configured: 4_096,
+	});
+	assert.deepEqual(examineDescriptors(embedded, undefined), []);
 });
 
 test("little disk space is a warning, too little fails", () => {

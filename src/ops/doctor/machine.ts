@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { createBreachedPasswords } from "../../adapters/files/breached-passwords.ts";
 import { checkDataFolder } from "../../adapters/files/data-folder.ts";
 import { isFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
+import { connectionBudget, descriptorsOfService } from "../../app/connection-budget.ts";
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
@@ -17,13 +18,29 @@ const LITTLE_MEGABYTES = 1_000;
 const TOO_LITTLE_MEGABYTES = 100;
 
 export function examineMachine(config: Config): InstallationCheck[] {
-	return [examineNode(process.versions.node), examineSpace(config.dataDir)];
+	return [
+		examineNode(process.versions.node),
+		...examineDescriptors(config, descriptorsOfService()),
+		examineSpace(config.dataDir),
+	];
 }
 
 /** @param version in the form of `process.versions.node`. */
 export function examineNode(version: string): InstallationCheck {
 	if (Number.parseInt(version, 10) >= NODE_MAJOR_MIN) return check("node.supported", { version });
 	return check("node.unsupported", { version, min: NODE_MAJOR_MIN });
+}
+
+/** Nothing where the limit is unknown. The service may be started with another one. */
+export function examineDescriptors(
+	config: Pick<Config, "maxConnections" | "databaseUrl">,
+	descriptors: ReturnType<typeof descriptorsOfService>,
+): InstallationCheck[] {
+	const { descriptors: limit, connections } = connectionBudget(config, descriptors);
+	if (limit === undefined) return [];
+	const { maxConnections: configured } = config;
+	if (configured <= connections) return [check("descriptors.enough", { limit, connections })];
+	return [check("descriptors.few", { limit, connections, configured })];
 }
 
 function examineSpace(dataDir: string): InstallationCheck {

@@ -1,0 +1,42 @@
+// Checks before a restore that the disk has room for it.
+
+import { existsSync, statfsSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import { StartError } from "../../kernel/start-error.ts";
+
+const MEGABYTE = 1_000_000;
+/** Of a database without rows. */
+const EMPTY_BYTES = 1_500_000;
+/** A row needs 1.5 to 3 times its text, with its indexes: refuse only what surely does not fit. */
+const BYTES_PER_TEXT = 1.5;
+
+/**
+ * Rows are written to the log of the database first, and copied to its file after the commit: at the end, both exist. The
+ * file of a database that is replaced is reused.
+ *
+ * @param textBytes of the decompressed backup
+ * @throws StartError; nothing has changed then.
+ */
+export function requireSpace(dataDir: string, databaseFile: string, textBytes: number): void {
+	const folder = nearestFolder(dataDir);
+	const { bavail, bsize } = statfsSync(folder);
+	const present = existsSync(databaseFile) ? statSync(databaseFile).size : 0;
+	const needed = spaceNeeded(textBytes, present);
+	const free = bavail * bsize;
+	if (free >= needed) return;
+	throw new StartError(
+		`a restore needs twice the space of the database, here at least ${Math.ceil(needed / MEGABYTE)} MB, and ${Math.floor(free / MEGABYTE)} MB are free at ${folder}: free up space, or set LATCHKEY_DATA_DIR to a larger disk`,
+		{ kind: "refused" },
+	);
+}
+
+/** @param present bytes of the database that is replaced */
+export function spaceNeeded(textBytes: number, present: number): number {
+	const database = EMPTY_BYTES + Math.ceil(textBytes * BYTES_PER_TEXT);
+	return 2 * database - Math.min(present, database);
+}
+
+function nearestFolder(path: string): string {
+	const parent = dirname(path);
+	return existsSync(path) || parent === path ? path : nearestFolder(parent);
+}

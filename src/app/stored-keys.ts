@@ -88,7 +88,6 @@ export function openOrRefuse(secretBox: SecretBox, sealed: string, context: stri
 	}
 }
 
-/** The only root so far. */
 const ROOT = "sign-in";
 
 /**

@@ -6,7 +6,6 @@ import type { Cidr } from "../kernel/ip.ts";
 import { parseCidr } from "../kernel/ip.ts";
 import type { Parsed } from "./setting.ts";
 
-/** The sender of all mails. */
 export interface Mailbox {
 	/** Display name, or `""`. */
 	readonly name: string;

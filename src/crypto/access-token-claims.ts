@@ -25,7 +25,6 @@ export interface AccessTokenClaims {
 	readonly amr: readonly string[];
 }
 
-/** The subject of a new token. */
 export interface AccessTokenSubject {
 	readonly userId: string;
 	readonly sessionId: string;

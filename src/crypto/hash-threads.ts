@@ -29,7 +29,6 @@ export class HashThreads {
 		this.#sharing = sharing;
 	}
 
-	/** The number of running hashes. */
 	get running(): number {
 		return this.#threads.reduce((sum, { running }) => sum + running, 0);
 	}

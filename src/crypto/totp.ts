@@ -32,7 +32,6 @@ export function totpUri(
 	}).toString();
 }
 
-/** The code at a given time. */
 export function totpCode(secretBase32: string, atMs: number): string {
 	const secret = Secret.fromBase32(secretBase32);
 	return TOTP.generate({

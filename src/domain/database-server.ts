@@ -13,7 +13,6 @@ export interface FollowedServer {
 }
 
 export interface DatabaseServer {
-	/** The server that responds now. */
 	readonly current: ServerIdentity;
 	/** The server whose data the installation trusts; null before the first start. */
 	readonly accepted: ServerIdentity | null;
@@ -62,7 +61,6 @@ export function nameServer(name: string, identity: ServerIdentity | undefined): 
 	return identity === undefined ? name : `${name} (timeline ${timelineOf(identity)})`;
 }
 
-/** The number of the timeline. */
 export function timelineOf(identity: ServerIdentity): number {
 	return Number.parseInt(identity.slice(identity.indexOf("/") + 1), 16);
 }

@@ -69,7 +69,6 @@ export interface GrantStore {
 	 */
 	put(grant: Omit<Grant, "roles">): Promise<{
 		readonly outcome: "created" | "changed" | "unchanged";
-		/** The roles before this call. */
 		readonly previousRoleIds: readonly string[];
 	}>;
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;

@@ -8,7 +8,6 @@ export interface OAuthConsent {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly userId: string;
-	/** The application. */
 	readonly clientId: string;
 	/** OpenID scopes. */
 	readonly scopes: readonly string[];

@@ -30,7 +30,6 @@ export function apiScopesIn(known: ApiScopes, requested: readonly string[]): Api
 	return Object.fromEntries(found.filter(([, scopes]) => scopes.length > 0));
 }
 
-/** The scopes of both. */
 export function joinedScopes(before: ApiScopes, added: ApiScopes): ApiScopes {
 	const resources = new Set([...Object.keys(before), ...Object.keys(added)]);
 	const joined = [...resources].map((resource) => {

@@ -26,7 +26,6 @@ export interface RequestState {
 	readonly updatedAtMs: number;
 }
 
-/** The state of a new request. */
 export const UNDECIDED = {
 	status: "pending",
 	reviewNote: "",

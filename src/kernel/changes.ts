@@ -20,13 +20,13 @@ export function differences<C extends object>(
 type Detail = string | number | boolean | null | readonly string[];
 
 /**
- * Details for the audit trail: the names of the changed fields, and the new values of those in `shown`.
+ * Details for the audit trail: the names of the changed fields, and the new values of those in `shown` (default: all).
  *
  * @param values the new values where they differ from `changes`.
  */
 export function changeDetails<C extends { readonly [K in keyof C]?: Detail | undefined }>(
 	changes: C,
-	shown: readonly (keyof C & string)[],
+	shown: readonly (keyof C & string)[] = keysOf(changes),
 	values: { readonly [K in keyof C]?: Detail | undefined } = changes,
 ): Readonly<Record<string, Detail>> {
 	const details: Record<string, Detail> = { fields: wireNames(changes) };
@@ -37,24 +37,38 @@ export function changeDetails<C extends { readonly [K in keyof C]?: Detail | und
 	return details;
 }
 
+/** Never in the audit trail, by name: these fields do not compile unless they are hidden. */
+type Secret = `${string}${"Plain" | "Hash" | "Digest" | "Sealed"}`;
+/** The fields that the trail shows. */
+type Shown<C, Hidden> = Exclude<keyof C, Hidden>;
+
 /**
- * Old and new values of the changed fields in `shown`, for the audit trail. Omits all other fields.
+ * Old and new values of all changed fields but those in `hidden`, for the audit trail.
+ *
+ *     fieldChanges(before, changes, ["email", "avatarUrl"])
  *
  * @param after the new values where they differ from `changes`.
  */
-export function fieldChanges<Field extends string>(
-	before: { readonly [F in Field]: Detail },
-	changes: { readonly [F in Field]?: Detail | undefined },
-	shown: readonly Field[],
-	after: { readonly [F in Field]?: Detail | undefined } = changes,
+export function fieldChanges<C extends object, const Hidden extends keyof C & string = never>(
+	before: { readonly [F in Shown<C, Hidden>]-?: Detail },
+	changes: C & { readonly [F in Shown<C, Hidden>]?: F extends Secret ? never : Detail | undefined },
+	hidden: readonly Hidden[] = [],
+	after: { readonly [F in Shown<C, Hidden>]?: Detail | undefined } = changes,
 ): Readonly<Record<string, { readonly from: Detail; readonly to: Detail }>> {
-	const changed = shown.filter((field) => changes[field] !== undefined);
+	const isShown = (field: keyof C & string): field is Shown<C, Hidden> & string =>
+		changes[field] !== undefined && !hidden.some((name) => name === field);
 	return Object.fromEntries(
-		changed.map((field) => [
-			wireName(field),
-			{ from: wireValue(field, before[field]), to: wireValue(field, after[field] ?? null) },
-		]),
+		keysOf<C>(changes)
+			.filter(isShown)
+			.map((field) => [
+				wireName(field),
+				{ from: wireValue(field, before[field]), to: wireValue(field, after[field] ?? null) },
+			]),
 	);
+}
+
+function keysOf<C extends object>(changes: C): (keyof C & string)[] {
+	return Object.keys(changes) as (keyof C & string)[];
 }
 
 /** Field names as on the wire and in audit details: `accessPolicy` → `access_policy`, `expiresAtMs` → `expires_at`. */

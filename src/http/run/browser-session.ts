@@ -36,7 +36,6 @@ export const SESSION_SCHEME = {
 		"Refresh token of a browser session. Accepted only by refresh and sign-out, over HTTPS, with the service's own `Origin`. See docs/browser-sessions.md.",
 } as const;
 
-/** The session of one request. */
 export class BrowserSession {
 	readonly #token: string | undefined;
 	readonly #refusal: AppError | undefined;

@@ -25,9 +25,7 @@ export class HttpExchange {
 	readonly incoming: Incoming;
 	readonly found: Addressed;
 	caller: unknown = undefined;
-	/** The parsed body. */
 	body: unknown = undefined;
-	/** The error that was returned. */
 	refusal: AppError | undefined = undefined;
 	/** The response is an intended 5xx, such as a failing probe during shutdown, and not an error of the service. */
 	isPlannedFailure = false;
@@ -56,7 +54,6 @@ export class HttpExchange {
 		return this.found.resource;
 	}
 
-	/** Of the response. */
 	get status(): number {
 		return this.#response.statusCode;
 	}

@@ -28,19 +28,6 @@ type NewApplication = Omit<
 	readonly slug?: string;
 };
 
-/** Fields whose old and new values go into the audit trail. */
-const AUDITED = [
-	"name",
-	"slug",
-	"description",
-	"homepageUrl",
-	"logoUrl",
-	"redirectUris",
-	"accessPolicy",
-	"status",
-	"requireMfa",
-] as const;
-
 /** @throws AppError `application.not_found`. */
 export async function getApplication(
 	applications: ApplicationStore,
@@ -136,7 +123,7 @@ export async function changeApplication(
 		"application.updated",
 		named("application", id, before.name),
 		details,
-		fieldChanges(before, changes, AUDITED),
+		fieldChanges(before, changes),
 	);
 	return { ...before, ...changes, updatedAtMs: now };
 }

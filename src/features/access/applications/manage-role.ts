@@ -89,7 +89,7 @@ export async function updateRole(
 					"permissions",
 				]),
 			},
-			fieldChanges(before, changes, ["name", "description", "permissions"]),
+			fieldChanges(before, changes, ["permissionDescriptions"]),
 		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});

@@ -62,7 +62,7 @@ export async function updateGroup(
 			"group.updated",
 			named("group", id, before.name),
 			changeDetails(changes, ["name"]),
-			fieldChanges(before, changes, ["name", "description"]),
+			fieldChanges(before, changes),
 		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});

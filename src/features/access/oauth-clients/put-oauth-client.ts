@@ -34,23 +34,6 @@ interface PutClient {
 	readonly secretPlain?: string | undefined;
 }
 
-/** Fields whose old and new values go into the audit trail. Of keys, it records only that they changed. */
-const AUDITED = [
-	"type",
-	"authMethod",
-	"postLogoutRedirectUris",
-	"backchannelLogoutUri",
-	"firstParty",
-	"idTokenAlg",
-	"pkce",
-	"deviceFlow",
-	"responseModes",
-	"jwksUri",
-	"resource",
-	"allowedResources",
-	"actsForPeople",
-] as const;
-
 /** Kept by a `PUT` of the same type that omits them, because they depend on the libraries and devices in use. */
 const KEPT = ["idTokenAlg", "pkce", "deviceFlow", "responseModes"] as const;
 
@@ -194,7 +177,6 @@ async function change(
 	const { applicationId, tenantId } = before;
 	const changes = differences<Partial<OAuthClientSettings>>(before, settings);
 	if (Object.keys(changes).length === 0) return { client: withoutDigests(before), isNew: false };
-	const { jwks: _keys, ...changed } = changes;
 	const isEnding = revokesIssuedTokens(before, settings);
 	const { secretPlain, ...secret } = secretFor(settings, before, now);
 	const after = { ...before, ...settings, ...secret, updatedAtMs: now };
@@ -208,7 +190,7 @@ async function change(
 		"oauth_client.updated",
 		named("oauth_client", applicationId, name),
 		{ fields: wireNames(changes), ended_what_was_issued: isEnding },
-		fieldChanges(before, changed, AUDITED),
+		fieldChanges(before, changes, ["jwks"]),
 	);
 	return { client: withoutDigests(after), isNew: false, secretPlain };
 }

@@ -91,7 +91,7 @@ async function activate(
 	const { passwordHash, ...fields } = choice;
 	const names = [...wireNames(fields), ...(passwordHash === undefined ? [] : ["password"])];
 	const details = { status: "active", fields: names };
-	const values = fieldChanges(invited, fields, ["username", "displayName", "locale"]);
+	const values = fieldChanges(invited, fields);
 	const caller = userCaller(user, origin);
 	await stores.audit.append(caller, "user.invite_accepted", userTarget(user), details, values);
 	return true;

@@ -20,16 +20,6 @@ import { newId } from "../../../kernel/id.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 
-const AUDITED = [
-	"name",
-	"slug",
-	"requireMfa",
-	"senderAddresses",
-	"programRequests",
-	"mailedCode",
-	"testClients",
-] as const;
-
 interface TenantToCreate extends Pick<Tenant, "name" | "slug"> {
 	/** `email` in its canonical form. */
 	readonly admin: { readonly username: string; readonly email: string; readonly passwordPlain: string };
@@ -95,8 +85,8 @@ export async function updateTenant(
 		const updated = [
 			"tenant.updated",
 			named("tenant", id, before.name),
-			changeDetails(changes, AUDITED),
-			fieldChanges(before, changes, AUDITED),
+			changeDetails(changes),
+			fieldChanges(before, changes),
 		] as const;
 		await audit.append(caller, ...updated);
 		if (id !== caller.tenantId) await audit.append(ownTrail(id, caller), ...updated);

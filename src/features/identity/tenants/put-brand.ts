@@ -55,7 +55,7 @@ export async function changeBrand(
 		"tenant.branding_updated",
 		named("tenant", tenantId, name),
 		changeDetails(changes, []),
-		fieldChanges(audited(before), changes, Object.keys(UNSET_BRAND) as (keyof BrandTexts)[]),
+		fieldChanges(audited(before), changes),
 	);
 	return brand;
 }

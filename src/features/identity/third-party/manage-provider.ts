@@ -68,9 +68,6 @@ function insertError(outcome: "taken" | "too_many"): AppError {
 		: new AppError("identity_provider.too_many", `a tenant has at most ${PROVIDERS_MAX} identity providers`);
 }
 
-/** Fields whose old and new values go into the audit trail. */
-const AUDITED = ["displayName", "clientId", "issuer", "enabled", "signUp"] as const;
-
 type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs">;
 /** Absent means unchanged. A `clientSecretPlain` always counts as a change. */
 type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
@@ -122,7 +119,7 @@ export async function updateProvider(
 			fields: [...wireNames(changes), ...(secret === false ? [] : ["client_secret"])],
 		};
 		const target = named("identity_provider", id, before.provider);
-		const values = fieldChanges(before, changes, AUDITED);
+		const values = fieldChanges(before, changes);
 		await audit.append(caller, "identity_provider.updated", target, details, values);
 		return { ...before, ...changes, ...secret, updatedAtMs: now };
 	});

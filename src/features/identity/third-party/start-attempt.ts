@@ -30,7 +30,6 @@ interface AttemptFields extends Pick<ThirdPartyAttempt, "tenantId" | "returnTo" 
 }
 
 interface AttemptRequest extends Omit<AttemptFields, "isTest"> {
-	/** The slug of the provider. */
 	readonly provider: string;
 }
 

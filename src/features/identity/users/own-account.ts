@@ -28,7 +28,7 @@ export async function changeProfile(
 		const changes = differences<Profile>(before, patch);
 		if (Object.keys(changes).length === 0) return before;
 		await users.update(tenantId, userId, changes, clock());
-		const values = fieldChanges(before, changes, ["displayName", "locale"]);
+		const values = fieldChanges(before, changes, ["avatarUrl"]);
 		await audit.append(caller, "user.updated", userTarget(before), { fields: wireNames(changes) }, values);
 		return found(await users.findById(tenantId, userId), sessionEnded);
 	});

@@ -33,9 +33,6 @@ type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
 
 type Changeable = Omit<UserChanges, "passwordHash">;
 
-/** Fields whose old and new values the audit trail contains: neither the email address nor the avatar. */
-const AUDITED = ["username", "displayName", "locale", "status", "roles", "emailVerified"] as const;
-
 /** Absent means unchanged. A changed `email` is unverified unless `emailVerified` is given. */
 type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
 
@@ -136,7 +133,7 @@ async function writeConsequences(
 		...(roles && { roles }),
 		...removed,
 	};
-	const values = fieldChanges(before, fields, AUDITED);
+	const values = fieldChanges(before, fields, ["email", "avatarUrl"]);
 	await stores.audit.append(caller, "user.updated", userTarget(before), details, values);
 	if (status !== undefined || email !== undefined) await stores.recoveryLinks.endAll(tenantId, id, "invite");
 	if (status !== undefined || roles !== undefined)

@@ -57,7 +57,6 @@ export const userSchema = object(
 
 export const toWireUser = toWire(userSchema);
 
-/** The errors of a new password. */
 export const NEW_PASSWORD_ERRORS = [
 	"password.too_short",
 	"password.too_long",

@@ -124,7 +124,7 @@ export async function updateApiClient(
 			"api_client.updated",
 			named("api_client", id, before.name),
 			details,
-			fieldChanges(before, changes, ["name", ...DECISIVE], after),
+			fieldChanges(before, changes, [], after),
 		);
 		return after;
 	});

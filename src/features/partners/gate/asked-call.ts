@@ -20,7 +20,6 @@ export interface AskedCall
 
 /** What is known about a request before the decision, for the refusal, the log, and the metrics. */
 export interface CallProgress {
-	/** The position of the rule. */
 	rule: number | null;
 	/** As in `Latchkey-Caller`; undefined before a caller was recognized. */
 	caller: string | undefined;

@@ -25,7 +25,6 @@ export type DecisionNeeds = PartnerNeeds &
 	TokenNeeds &
 	SessionNeeds & { readonly gates: GateCache; readonly wrongProofs: RefusalLimit };
 
-/** A request that may pass. */
 export interface PassedCall {
 	/** Undefined: the rule is public. */
 	readonly caller: ShownCaller | undefined;

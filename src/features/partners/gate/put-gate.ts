@@ -26,9 +26,6 @@ interface PutGate {
 	readonly keyPlain?: string | undefined;
 }
 
-/** Fields whose old and new values go into the audit trail. Of rules, it records only that they changed. */
-const AUDITED = ["accept", "browserOrigin", "statement", "ownTokens", "corsOrigins"] as const;
-
 /**
  * Idempotent: writes nothing if nothing changes. A role that is removed later leaves the rules as they are: the gate
  * then refuses what they need.
@@ -95,7 +92,7 @@ async function change(
 		"gate.updated",
 		gateTarget(application),
 		{ fields: wireNames(changes) },
-		fieldChanges(before, changes, AUDITED),
+		fieldChanges(before, changes, ["rules"]),
 	);
 	return { gate: withoutDigests({ ...before, ...settings, updatedAtMs: now }), isNew: false };
 }

@@ -14,7 +14,7 @@ type Changeable = Pick<ListedProgram, "status" | "allowedResources" | "accessPol
 /** An administrator's suspension replaces the one of the check. */
 const SUSPENDED_BY = { active: null, suspended: "administrator" } as const;
 
-const AUDITED = ["status", "allowedResources", "accessPolicy", "expiresAtMs"] as const;
+const SHOWN = ["status", "allowedResources", "accessPolicy", "expiresAtMs"] as const;
 
 /**
  * Writes nothing if nothing changes.
@@ -50,8 +50,8 @@ export async function updateProgram(
 			caller,
 			changes.suspendedBy === "administrator" ? "program.suspended" : "program.updated",
 			programTarget(before),
-			changeDetails(changes, AUDITED),
-			fieldChanges(before, changes, AUDITED),
+			changeDetails(changes, SHOWN),
+			fieldChanges(before, changes, ["suspendedBy"]),
 		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});

@@ -40,7 +40,6 @@ const noteBody = object({
 	),
 });
 
-/** The fields of every kind. */
 export const approveBody = allOf(allOf(noteBody, expiryBody), allOf(clientSettingsBody, programSettingsBody));
 type ApproveBody = Infer<typeof approveBody>;
 

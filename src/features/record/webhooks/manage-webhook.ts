@@ -83,7 +83,7 @@ export async function updateWebhook(
 			...changeDetails(changes, ["eventTypes", "status"]),
 			...(changes.url && { host: hostOf(changes.url) }),
 		};
-		const values = fieldChanges(before, changes, ["description", "eventTypes", "status"]);
+		const values = fieldChanges(before, changes, ["url"]);
 		const host = changes.url && { host: { from: hostOf(before.url), to: hostOf(changes.url) } };
 		await audit.append(caller, "webhook.updated", webhookTarget(before), details, { ...values, ...host });
 		return found(await webhooks.findById(tenantId, id), webhookNotFound);

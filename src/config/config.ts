@@ -31,7 +31,7 @@ export interface Config {
 	readonly databaseUrl: string | null;
 	/** Whether a failover of that database loses nothing. */
 	readonly databaseStandby: DatabaseStandby;
-	/** null: rate limits are counted in the process. Otherwise a `redis://` or `rediss://` URL. */
+	/** null: rate limits are counted in the process. Otherwise the URL of a server, of Sentinels, or of a cluster. */
 	readonly redisUrl: string | null;
 	/** At most one of the two; with neither, `master.key` in the data directory. `inline` is comma-separated base64. */
 	readonly masterKey: { readonly inline?: string; readonly file?: string };

@@ -6,7 +6,7 @@ import { SETTINGS } from "./settings.ts";
 
 /** Reserved for examples (RFC 2606): no mail is delivered and no server responds there. */
 const EXAMPLE_HOST = /(?:^|[.@])example\.(?:com|net|org)$/i;
-const EXAMPLE_PASSWORD = /^[a-z]+:\/\/[^/?#]*:change-me@/;
+const EXAMPLE_PASSWORD = /^[a-z+]+:\/\/[^/?#]*:change-me@/;
 
 /**
  * For `serve` only: the example files themselves are valid configurations, which tests read.

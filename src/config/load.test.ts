@@ -187,6 +187,10 @@ describe("loadConfig", () => {
 			"rediss://u:p%40x@[::1]:6380/15",
 			"redis://:hunter2@h:6379/",
 			"redis://h/0",
+			"redis+sentinel://h1,h2:26380,[::1]/main",
+			"rediss+sentinel://u:p%40x@h1,h2/main.1/15",
+			"redis+cluster://h1,h2:6380",
+			"rediss+cluster://:hunter2@h1/",
 		])
 			assert.equal(loadConfig({ LATCHKEY_REDIS_URL: url }).redisUrl, url);
 		for (const url of [
@@ -196,6 +200,16 @@ describe("loadConfig", () => {
 			"redis://h/01",
 			"redis://h/0?tls=no",
 			"redis://h#1",
+			"redis://h1,h2",
+			"redis+sentinel://h1,h2",
+			"redis+sentinel://h1,/main",
+			"redis+sentinel://h1:0/main",
+			"redis+sentinel://h1/main/first",
+			"redis+sentinel://h1/m%20ain",
+			"redis+sentinel://u:%zz@h1/main",
+			"redis+cluster://h1,h2/1",
+			"redis+cluster://h1?x=1",
+			"redis+other://h1",
 		])
 			assert.match(
 				refusalOf({ LATCHKEY_REDIS_URL: url }),

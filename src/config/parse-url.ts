@@ -40,7 +40,7 @@ export function parseDomain(text: string): Parsed<string> {
  * A parser of service URLs, `scheme://[user:password@]host[:port]` and, unless `tail` is empty, a path; the error
  * message includes `tail`. Returns the text unchanged, since a driver parses it again.
  */
-function serviceUrl(
+export function serviceUrl(
 	schemes: readonly string[],
 	tail: "" | "/name" | "[/database]",
 ): (text: string) => Parsed<string> {
@@ -77,23 +77,6 @@ export function parseDatabaseUrl(text: string): Parsed<string> {
 		if ("mustBe" in parsed) return parsed;
 	}
 	return { value: text };
-}
-
-const parseRedisServer = serviceUrl(["redis", "rediss"], "[/database]");
-
-/**
- * `redis[s]://[[user]:password@]host[:port][/database]`; `rediss` uses TLS. Returns the text unchanged: the adapter
- * parses it again.
- */
-export function parseRedisUrl(text: string): Parsed<string> {
-	const parsed = parseRedisServer(text);
-	if ("mustBe" in parsed) return parsed;
-	if (/[?#]/.test(text) || !/^\/?(?:0|[1-9][0-9]{0,4})?$/.test(new URL(text).pathname))
-		return {
-			mustBe:
-				"redis or rediss and then ://[user:password@]host[:port][/database], the database a number, without query or fragment",
-		};
-	return parsed;
 }
 
 const SMTP_PARAMETERS = /^(?:tls=(?:off|opportunistic)|name=[^&#?]+)$/;

@@ -18,6 +18,7 @@ import {
 	parsePort,
 	wholeNumber,
 } from "./parse-plain.ts";
+import { parseRedisUrl } from "./parse-redis-url.ts";
 import {
 	parseDatabaseUrl,
 	parseDomain,
@@ -25,7 +26,6 @@ import {
 	parseOrigin,
 	parseOriginList,
 	parsePath,
-	parseRedisUrl,
 	parseSmtpUrl,
 } from "./parse-url.ts";
 import type { Setting } from "./setting.ts";
@@ -143,7 +143,7 @@ export const SETTINGS = {
 	redisUrl: secret(
 		"REDIS_URL",
 		parseRedisUrl,
-		"Redis 6.2 or Valkey 7.2 or later, in which all nodes count requests together; `rediss` is TLS. Unset: each process counts separately.",
+		"Redis 6.2 or Valkey 7.2 or later, in which all nodes count requests together; `rediss` is TLS. Also Sentinel (`redis+sentinel://host1,host2/name`) and Cluster (`redis+cluster://host1,host2`). Unset: each process counts separately.",
 		"rediss://latchkey:secret@cache.example.com:6379/0",
 	),
 	masterKey: secret(

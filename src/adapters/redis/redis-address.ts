@@ -1,4 +1,4 @@
-// Parses a `redis://` URL.
+// Parses `LATCHKEY_REDIS_URL`: one server, the Sentinels of a primary, or the nodes of a cluster.
 
 /** `db` is the number of the database, default 0. */
 export interface RedisAddress {
@@ -12,20 +12,68 @@ export interface RedisAddress {
 	readonly shown: string;
 }
 
-/** Parses `redis[s]://[[user]:password@]host[:6379][/db]`, which the configuration has validated. */
-export function parseRedisUrl(text: string): RedisAddress {
+/** `contacts`: the server itself, or those to ask where the primaries are. All have the same user and password. */
+export interface RedisTarget {
+	readonly kind: "server" | "sentinel" | "cluster";
+	readonly contacts: readonly [RedisAddress, ...RedisAddress[]];
+	/** What the Sentinels call the primary; `""` without Sentinel. */
+	readonly primaryName: string;
+	/** The database of the servers that are found; Sentinels have none. */
+	readonly db: number;
+	readonly shown: string;
+}
+
+const URL_PARTS = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/((?:[^@/]*@)?)([^/]*)\/?(.*)$/;
+const SENTINEL_PORT = 26_379;
+const REDIS_PORT = 6_379;
+
+/** Parses what the configuration has validated. */
+export function parseRedisUrl(text: string): RedisTarget {
+	const [, scheme = "", kind = "server", credentials = "", hosts = "", path = ""] =
+		URL_PARTS.exec(text) ?? [];
+	const [primaryName = "", database = ""] = kind === "sentinel" ? path.split("/") : ["", path];
+	const db = Number(database);
+	const contacts = hosts.split(",").map((host) => {
+		const address = parseServer(
+			`${scheme}://${credentials}${host}`,
+			kind === "sentinel" ? SENTINEL_PORT : REDIS_PORT,
+		);
+		return kind === "server" ? atDatabase(address, db) : address;
+	}) as [RedisAddress, ...RedisAddress[]];
+	return {
+		kind: kind as RedisTarget["kind"],
+		contacts,
+		primaryName: decodeURIComponent(primaryName),
+		db,
+		shown: contacts.map(({ shown }) => shown).join(","),
+	};
+}
+
+function parseServer(text: string, defaultPort: number): RedisAddress {
 	const url = new URL(text);
 	const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-	const port = url.port === "" ? 6379 : Number(url.port);
-	const db = Number(url.pathname.slice(1));
+	const port = url.port === "" ? defaultPort : Number(url.port);
 	const decode = (part: string): string | undefined => (part === "" ? undefined : decodeURIComponent(part));
 	return {
 		host,
 		port,
 		username: decode(url.username),
 		password: decode(url.password),
-		db,
+		db: 0,
 		isTls: url.protocol === "rediss:",
-		shown: `${url.hostname}:${port}${db === 0 ? "" : `/${db}`}`,
+		shown: shownAt(host, port),
 	};
+}
+
+/** The address of another server with the same user, password, and TLS. */
+export function serverAt({ contacts, db }: RedisTarget, host: string, port: number): RedisAddress {
+	return atDatabase({ ...contacts[0], host, port, shown: shownAt(host, port) }, db);
+}
+
+function atDatabase(address: RedisAddress, db: number): RedisAddress {
+	return { ...address, db, shown: `${address.shown}${db === 0 ? "" : `/${db}`}` };
+}
+
+function shownAt(host: string, port: number): string {
+	return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -30,9 +30,8 @@ export interface RedisConnection {
 	close(): void;
 }
 
-/** @throws Error within two seconds; the message gives the reason and contains no password. */
-export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
-	const { host, port, isTls } = address;
+/** Without retries or queues; not connected yet. `reasonOf` prefers the first error of the connection, which has the cause. */
+export function openClient({ host, port, isTls }: RedisAddress) {
 	const redis = new Redis({
 		host,
 		port,
@@ -40,7 +39,7 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 		...(isTls && { tls: isIP(host) === 0 ? { servername: host } : {} }),
 		protocol: 2,
 		lazyConnect: true,
-		// Longer than CONNECT_TIMEOUT_MS below, which covers the whole handshake and reports the cause.
+		// Longer than CONNECT_TIMEOUT_MS, which covers the whole handshake and reports the cause.
 		connectTimeout: 2 * CONNECT_TIMEOUT_MS,
 		disconnectTimeout: GOODBYE_MS,
 		retryStrategy: null,
@@ -50,17 +49,23 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
 		maxRetriesPerRequest: 0,
 		disableClientInfo: true,
 	});
-	// Without a listener, ioredis prints errors.
 	let reason: string | undefined;
+	// Without a listener, ioredis prints errors.
 	redis.on("error", (error: Error) => {
 		reason ??= describe(error);
 	});
+	return { redis, reasonOf: (error: unknown): string => reason ?? describe(error) };
+}
+
+/** @throws Error within two seconds; the message gives the reason and contains no password. */
+export async function connectRedis(address: RedisAddress): Promise<RedisConnection> {
+	const { redis, reasonOf } = openClient(address);
 	redis.defineCommand("take", { lua: TAKE_SCRIPT });
 	try {
 		await within(CONNECT_TIMEOUT_MS, shakeHands(redis, address));
 	} catch (error) {
 		redis.disconnect();
-		throw new Error(reason ?? describe(error));
+		throw new Error(reasonOf(error));
 	}
 	return {
 		take: (keys, windowUs, limits) => redis.take(keys.length, ...keys, windowUs, ...limits),
@@ -85,13 +90,18 @@ export async function connectRedis(address: RedisAddress): Promise<RedisConnecti
  * Connects, authenticates and selects the database, and checks each reply. ioredis itself ignores a refused database
  * and uses database 0, and prints a warning for an unneeded password.
  */
-async function shakeHands(redis: Redis, { username, password, db }: RedisAddress): Promise<void> {
+async function shakeHands(redis: Redis, address: RedisAddress): Promise<void> {
 	await redis.connect();
-	if (password !== undefined)
-		await (username === undefined ? redis.auth(password) : redis.auth(username, password));
+	await authenticate(redis, address);
 	// The name is for operators; a user without this permission can still count.
 	await redis.client("SETNAME", "latchkey").catch(() => undefined);
-	if (db !== 0) await redis.select(db);
+	if (address.db !== 0) await redis.select(address.db);
+}
+
+/** Sends nothing without a password. */
+export async function authenticate(redis: Redis, { username, password }: RedisAddress): Promise<void> {
+	if (password === undefined) return;
+	await (username === undefined ? redis.auth(password) : redis.auth(username, password));
 }
 
 /** Only the message of an error: ioredis keeps the command, including the password, in its other fields. */

@@ -1,6 +1,5 @@
-// The link to Redis. While Redis is unavailable, no request waits for it; the link reconnects and logs each change.
+// The link to one server. While it is unavailable, no request waits for it, and the link reconnects.
 
-import type { Log } from "../../kernel/log.ts";
 import type { RedisAddress } from "./redis-address.ts";
 import { connectRedis, describe, type RedisConnection, TooLate, within } from "./redis-connection.ts";
 
@@ -18,13 +17,21 @@ const MICROSECONDS = 1_000;
 
 export interface RedisLinkOptions {
 	readonly address: RedisAddress;
-	/** The prefix of every key: the product and the installation. */
-	readonly prefix: string;
+	/** A key of this server, for the write that checks it. */
+	readonly probeKey: string;
 	readonly windowMs: number;
 	/** Default: 100 ms per response; unreachable after 250 ms of silence. */
 	readonly patience?: RedisPatience | undefined;
-	readonly log: Log;
+	/** Called after each successful connection. */
+	onThere(): void;
+	/** Called after each failed attempt and lost connection. */
+	onAway(address: RedisAddress, reason: string): void;
+	/** Called when the server refuses keys because another one has them. */
+	onMoved(): void;
 }
+
+/** The server of a cluster has, or is about to have, other slots. */
+const MOVED = /^(?:MOVED|ASK|TRYAGAIN) /;
 
 /** A connection, and since when it has been silent. */
 interface Line {
@@ -43,7 +50,6 @@ export class RedisLink {
 	#timer: NodeJS.Timeout | undefined;
 	#failures = 0;
 	#isClosed = false;
-	#isAwayLogged = false;
 
 	constructor(options: RedisLinkOptions) {
 		this.#options = options;
@@ -54,7 +60,7 @@ export class RedisLink {
 		return this.#line !== undefined;
 	}
 
-	/** Resolves within three seconds, whether or not Redis is available. Never rejects. */
+	/** Resolves within three seconds, whether or not the server is available. Never rejects. */
 	open(): Promise<void> {
 		return this.#connect();
 	}
@@ -66,14 +72,15 @@ export class RedisLink {
 			return await this.#send(line, keys, limits);
 		} catch (error) {
 			const isLate = error instanceof TooLate;
-			if (!isLate || performance.now() - line.heardAtMs >= this.#patience.silenceMs)
+			if (MOVED.test(describe(error))) this.#options.onMoved();
+			else if (!isLate || performance.now() - line.heardAtMs >= this.#patience.silenceMs)
 				this.#lose(line, describe(error));
 			return undefined;
 		}
 	}
 
 	giveBack(key: string, atUs: number): void {
-		this.#line?.connection.giveBack(this.#options.prefix + key, atUs);
+		this.#line?.connection.giveBack(key, atUs);
 	}
 
 	close(): void {
@@ -84,15 +91,13 @@ export class RedisLink {
 	}
 
 	#send(line: Line, keys: readonly string[], limits: readonly number[]): Promise<number[]> {
-		const { prefix, windowMs } = this.#options;
-		const named = keys.map((key) => prefix + key);
 		if (line.unanswered === 0) line.heardAtMs = performance.now();
 		line.unanswered += 1;
 		const heard = (): void => {
 			line.unanswered -= 1;
 			line.heardAtMs = performance.now();
 		};
-		const response = line.connection.take(named, windowMs * MICROSECONDS, limits);
+		const response = line.connection.take(keys, this.#options.windowMs * MICROSECONDS, limits);
 		response.then(heard, heard);
 		return within(this.#patience.responseMs, response);
 	}
@@ -103,14 +108,12 @@ export class RedisLink {
 			connection = await connectRedis(this.#options.address);
 			const line = { connection, unanswered: 0, heardAtMs: 0 };
 			// Only a write detects a read-only replica, a full or loading server, and a missing password.
-			await this.#send(line, ["probe"], [1_000_000]);
+			await this.#send(line, [this.#options.probeKey], [1_000_000]);
 			if (this.#isClosed) return connection.close();
 			connection.onEnd(() => this.#lose(line, "the connection was closed"));
 			this.#line = line;
 			this.#failures = 0;
-			if (this.#isAwayLogged)
-				this.#options.log.info({}, "Redis is available again: all nodes count requests together");
-			this.#isAwayLogged = false;
+			this.#options.onThere();
 		} catch (error) {
 			connection?.close();
 			this.#retry(describe(error));
@@ -126,13 +129,7 @@ export class RedisLink {
 
 	#retry(reason: string): void {
 		if (this.#isClosed) return;
-		const { log, address } = this.#options;
-		if (!this.#isAwayLogged)
-			log.warn(
-				{ redis: address.shown, error: reason },
-				"Redis is unavailable: this node counts requests by itself",
-			);
-		this.#isAwayLogged = true;
+		this.#options.onAway(this.#options.address, reason);
 		const waitMs = Math.min(RETRY_MS.first * 2 ** this.#failures, RETRY_MS.longest);
 		this.#failures = Math.min(this.#failures + 1, 10);
 		this.#timer = setTimeout(() => void this.#connect(), waitMs);

@@ -13,7 +13,8 @@ import { createRateLimiter, gateNumbers, NO_LIMIT, testCallNumber } from "../../
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";
-import { RedisLink, type RedisPatience } from "./redis-link.ts";
+import type { RedisPatience } from "./redis-link.ts";
+import { RedisLinks } from "./redis-links.ts";
 import { NUMBERS_A_KEY } from "./take-script.ts";
 
 const WINDOW_MS = 60_000;
@@ -54,7 +55,7 @@ export class SharedRateLimits implements RateLimits {
 	readonly gateKeys: RateLimiter | undefined;
 	readonly testCalls: RateLimiter | undefined;
 	readonly provisional: RouteLimiter;
-	readonly #link: RedisLink;
+	readonly #links: RedisLinks;
 	readonly #monotonicMs: Clock;
 	readonly #serviceLimit: Limit | undefined;
 	#countedLocally = 0;
@@ -62,8 +63,8 @@ export class SharedRateLimits implements RateLimits {
 	constructor(options: SharedRateLimitsOptions) {
 		const { perMinute, clientPerMinute, monotonicMs, patience, log } = options;
 		const prefix = `latchkey:${options.installation}:`;
-		const address = parseRedisUrl(options.url);
-		this.#link = new RedisLink({ address, prefix, windowMs: WINDOW_MS, patience, log });
+		const target = parseRedisUrl(options.url);
+		this.#links = new RedisLinks({ target, prefix, windowMs: WINDOW_MS, patience, log });
 		this.#monotonicMs = monotonicMs;
 		this.#serviceLimit = this.#limitUnlessOff("service", perMinute);
 		this.service = this.#limiterOf(this.#serviceLimit);
@@ -80,7 +81,7 @@ export class SharedRateLimits implements RateLimits {
 
 	/** Whether this node currently counts alone. */
 	get isLocal(): boolean {
-		return !this.#link.isThere;
+		return !this.#links.isThere;
 	}
 
 	/** Requests decided without Redis. */
@@ -96,11 +97,11 @@ export class SharedRateLimits implements RateLimits {
 
 	/** Resolves within three seconds, whether or not Redis is available. Never rejects. */
 	open(): Promise<void> {
-		return this.#link.open();
+		return this.#links.open();
 	}
 
 	close(): void {
-		this.#link.close();
+		this.#links.close();
 	}
 
 	#limit(name: string, perMinute: number): Limit {
@@ -118,7 +119,7 @@ export class SharedRateLimits implements RateLimits {
 	#takeOne(key: string, limit: Limit): RateVerdict | Promise<RateVerdict> {
 		const local = limit.local.take(key);
 		if (!local.allowed) return local;
-		if (!this.#link.isThere) {
+		if (!this.#links.isThereFor(key)) {
 			this.#countedLocally += 1;
 			return local;
 		}
@@ -149,7 +150,7 @@ export class SharedRateLimits implements RateLimits {
 			giveBack: () => {
 				if (decision?.verdict.allowed !== true) return;
 				own.local.giveBack(key);
-				if (decision.atUs !== undefined) this.#link.giveBack(logKey(key, own), decision.atUs);
+				if (decision.atUs !== undefined) this.#links.giveBack(logKey(key, own), decision.atUs);
 			},
 		};
 	}
@@ -160,7 +161,7 @@ export class SharedRateLimits implements RateLimits {
 		const numbers =
 			open.length === 0
 				? undefined
-				: await this.#link.take(
+				: await this.#links.take(
 						open.map((limit) => logKey(key, limit)),
 						open.map(({ perMinute }) => perMinute),
 					);

@@ -2,7 +2,7 @@
 
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Redis } from "ioredis";
@@ -31,15 +31,27 @@ export interface OwnRedis {
 export const OWN_REDIS_SKIPPED: false | string =
 	process.env.CI === undefined && findServer() === undefined ? "no redis-server or valkey-server" : false;
 
+export interface OwnRedisOptions {
+	readonly tls?: boolean;
+	readonly password?: string;
+	/** More arguments of the server. */
+	readonly more?: readonly string[];
+	/** Lines of a configuration file, which make it a Sentinel. */
+	readonly sentinel?: string;
+	/** Default: a new self-signed certificate. */
+	readonly certificate?: { readonly cert: string; readonly key: string };
+}
+
 /** Starts an empty server without persistence. */
-export async function startOwnRedis(
-	options: { readonly tls?: boolean; readonly password?: string } = {},
-): Promise<OwnRedis> {
+export async function startOwnRedis(options: OwnRedisOptions = {}): Promise<OwnRedis> {
 	const program = findServer();
 	if (program === undefined) throw new Error("Redis is not installed");
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-redis-"));
 	const [port = 0] = await freePorts(1);
-	const { certFile, keyFile } = putCertificate(folder, await makeCertificate("redis"));
+	const { certFile, keyFile } = putCertificate(
+		folder,
+		options.certificate ?? (await makeCertificate("redis")),
+	);
 	const tls = ["--port", "0", "--tls-port", String(port), "--tls-auth-clients", "no"];
 	const pair = ["--tls-cert-file", certFile, "--tls-key-file", keyFile, "--tls-ca-cert-file", certFile];
 	const listen = options.tls === true ? [...tls, ...pair] : ["--port", String(port)];
@@ -55,7 +67,24 @@ export async function startOwnRedis(
 		"no",
 		...listen,
 		...auth,
+		...(options.more ?? []),
 	];
+	const config = join(folder, "sentinel.conf");
+	if (options.sentinel !== undefined) {
+		writeFileSync(config, options.sentinel);
+		args.splice(
+			0,
+			args.length,
+			config,
+			"--sentinel",
+			"--bind",
+			"127.0.0.1",
+			"--dir",
+			folder,
+			...listen,
+			...auth,
+		);
+	}
 	const secret = options.password === undefined ? "" : `:${encodeURIComponent(options.password)}@`;
 	const url = `${options.tls === true ? "rediss" : "redis"}://${secret}127.0.0.1:${port}`;
 	const clients: Redis[] = [];

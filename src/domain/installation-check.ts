@@ -112,6 +112,10 @@ export const CHECKS = {
 		"{file}, valid to {until}, does not name {host} (LATCHKEY_PUBLIC_URL): clients will refuse it",
 	],
 	"certificate.expiring": ["warn", "{file}, valid to {until}: replace it soon"],
+	"certificate.not_served": [
+		"warn",
+		"port {port} serves another certificate than {file}, valid to {until}: send SIGHUP to the service, and read its log if that does not help",
+	],
 	"certificate.invalid": ["fail", "{reason}: replace it"],
 	"certificate.unusable": ["fail", "{reason}"],
 	"port.free": ["ok", "available"],
@@ -124,6 +128,14 @@ export const CHECKS = {
 	"public_url.local": [
 		"warn",
 		"{url} works only on this machine: set LATCHKEY_PUBLIC_URL to the URL that users open",
+	],
+	"public_url.no_https": [
+		"warn",
+		"{url} is https, but LATCHKEY_HTTPS_PORT is 0 and LATCHKEY_TRUSTED_PROXIES is empty: set one of them",
+	],
+	"public_url.other_port": [
+		"warn",
+		"{url} leads to port {port}, and the service listens on {https_port}: forward the port, change LATCHKEY_HTTPS_PORT, or name the proxy in LATCHKEY_TRUSTED_PROXIES",
 	],
 	"public_url.plain": [
 		"warn",

@@ -76,6 +76,7 @@ describe("latchkey doctor", () => {
 		assert.deepEqual(Object.keys(findings), [
 			"settings",
 			"node",
+			"descriptors",
 			"disk",
 			"data directory",
 			"master key",
@@ -102,6 +103,16 @@ describe("latchkey doctor", () => {
 			assert.match(stdout, /data directory {2}\S+ is in use by a running latchkey$/m);
 			assert.equal(stdout.match(/^ok {4}port \d+ {4,}latchkey \S+ responds$/gm)?.length, 2);
 			assert.match(stdout, /latchkey\.db is intact, checked at \S+Z$/m);
+			assert.doesNotMatch(stdout, /serves another certificate/);
+			using files = temporaryFolder();
+			const { certFile, keyFile } = putCertificate(files.path, await makeCertificate("new", 90));
+			const replaced = await runCommand(["doctor"], {
+				env: { ...env, LATCHKEY_TLS_CERT: certFile, LATCHKEY_TLS_KEY: keyFile },
+			});
+			assert.match(
+				replaced.stdout,
+				/^warn {2}certificate {2,}port \d+ serves another certificate than \S+cert\.pem/m,
+			);
 			assert.equal((await fetch(`http://127.0.0.1:${service.ports.http}/health`)).status, 200);
 		} finally {
 			await service.stop();
@@ -256,6 +267,14 @@ describe("latchkey doctor", () => {
 				/^warn no mail server is set, emails are written to files in .* and no one receives them: set LATCHKEY_SMTP_URL$/,
 			);
 		assert.equal(elsewhere.code, 0);
+		assert.match(
+			elsewhere.findings["public url"] ?? "",
+			/^warn https:\S+ leads to port 443, and the service listens on \d+: forward the port/,
+		);
+		const off = { LATCHKEY_PUBLIC_URL: "https://auth.partner.example", LATCHKEY_HTTPS_PORT: "0" };
+		assert.match((await examine(home, off)).findings["public url"] ?? "", /^warn .* set one of them$/);
+		const proxied = { ...off, LATCHKEY_TRUSTED_PROXIES: "10.0.0.0/8" };
+		assert.equal((await examine(home, proxied)).findings["public url"], undefined);
 		const plain = await examine(home, { LATCHKEY_PUBLIC_URL: "http://auth.partner.example" });
 		assert.match(plain.findings["public url"] ?? "", /^warn http:\S+ sends passwords .* to an https URL$/);
 		assert.equal(plain.code, 0);

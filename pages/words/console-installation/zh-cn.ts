@@ -63,6 +63,8 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"certificate.self_signed": "{file}，有效期至 {until}；自签名：请用 LATCHKEY_TLS_CERT 指定受信任的证书",
 	"certificate.other_host": "{file}，有效期至 {until}，不包含 {host}（LATCHKEY_PUBLIC_URL）：客户端会拒绝",
 	"certificate.expiring": "{file}，有效期至 {until}：请尽快更换",
+	"certificate.not_served":
+		"端口 {port} 使用的证书（有效期至 {until}）与 {file} 不同：请向服务发送 SIGHUP；如仍不同，请查看日志",
 	"certificate.invalid": "{reason}：请更换",
 	"certificate.unusable": "证书无法使用：{reason}",
 	"port.free": "空闲",
@@ -73,6 +75,10 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"port.occupied": "{reason}：请停止该程序或更换端口",
 	"port.unusable": "端口无法使用：{reason}",
 	"public_url.local": "{url} 只能在本机访问：请将 LATCHKEY_PUBLIC_URL 设为用户访问的地址",
+	"public_url.no_https":
+		"{url} 使用 https，但 LATCHKEY_HTTPS_PORT 为 0，且未设置 LATCHKEY_TRUSTED_PROXIES：请设置其中之一",
+	"public_url.other_port":
+		"{url} 指向端口 {port}，而服务监听 {https_port}：请转发端口、修改 LATCHKEY_HTTPS_PORT，或在 LATCHKEY_TRUSTED_PROXIES 中指定代理",
 	"public_url.plain": "{url} 以明文传输密码和令牌：请将 LATCHKEY_PUBLIC_URL 设为 https 地址",
 	"redis.unset": "未设置：各进程分别计数请求",
 	"redis.advised": "未设置：各进程分别计数请求；多节点部署请设置 LATCHKEY_REDIS_URL",

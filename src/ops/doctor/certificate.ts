@@ -18,13 +18,16 @@ const SOON_MS = 21 * DAY_MS;
 
 export function examineCertificate(config: Config, nowMs: number): Promise<InstallationCheck[]> {
 	return failing("certificate.unusable", () => {
-		if (config.tls !== null) return examineFiles(config, config.tls, nowMs);
-		const own = {
-			certFile: join(config.dataDir, "tls-cert.pem"),
-			keyFile: join(config.dataDir, "tls-key.pem"),
-		};
-		return existsSync(own.certFile) ? examineFiles(config, own, nowMs) : check("certificate.missing");
+		const files = certificateFiles(config);
+		return config.tls !== null || existsSync(files.certFile)
+			? examineFiles(config, files, nowMs)
+			: check("certificate.missing");
 	});
+}
+
+/** The configured ones, or those that the first start creates. */
+export function certificateFiles({ tls, dataDir }: Pick<Config, "tls" | "dataDir">): CertificateFiles {
+	return tls ?? { certFile: join(dataDir, "tls-cert.pem"), keyFile: join(dataDir, "tls-key.pem") };
 }
 
 function examineFiles(config: Config, files: CertificateFiles, nowMs: number): InstallationCheck {

@@ -11,6 +11,7 @@ import { examineDatabase } from "./database.ts";
 import { failing } from "./failing.ts";
 import { examineBreachedPasswords, examineDataFolder, examineMachine } from "./machine.ts";
 import { examinePorts } from "./ports.ts";
+import { examinePublicUrl, examineServedCertificate } from "./public-url.ts";
 import { examineMail, examineRedis } from "./servers.ts";
 
 type BeginIntegrity = (file: string) => () => void;
@@ -63,7 +64,9 @@ async function* examineInstallation(
 	const database = await examineDatabase(config, clock);
 	yield* database;
 	yield* await examineCertificate(config, clock());
+	yield* await examineServedCertificate(config);
 	yield* await examinePorts(config);
+	yield* examinePublicUrl(config);
 	yield* await examineRedis(config, clock);
 	yield await examineMail(config);
 	yield* await examineBreachedPasswords(config);

@@ -5,7 +5,6 @@ import https from "node:https";
 import { type ListeningPort, listeningPorts, startFailure, tryPort } from "../../app/ports.ts";
 import { VERSION } from "../../app/version.ts";
 import type { Config } from "../../config/config.ts";
-import { isLocal, isPlainPublicUrl, publicHost } from "../../config/public-host.ts";
 import { SETTINGS } from "../../config/settings.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
@@ -17,9 +16,6 @@ const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", 
 export async function examinePorts(config: Config): Promise<InstallationCheck[]> {
 	const checks: InstallationCheck[] = [];
 	for (const entry of listeningPorts(config)) checks.push(await examinePort(config, entry));
-	if (isLocal(publicHost(config)) && !isLocal(config.host))
-		checks.push(check("public_url.local", { url: config.publicUrl }));
-	if (isPlainPublicUrl(config)) checks.push(check("public_url.plain", { url: config.publicUrl }));
 	return checks;
 }
 

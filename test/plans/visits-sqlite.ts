@@ -19,7 +19,7 @@ export const visitsOnSqlite: CountVisits = async (queries, sql) => {
 		({ detail }) => detail,
 	);
 	const isPage =
-		/\bLIMIT \S+( OFFSET \S+)?\)?( FOR UPDATE SKIP LOCKED)?$/.test(sql.trim()) &&
+		/\bLIMIT \S+( OFFSET \S+)?( FOR UPDATE SKIP LOCKED)?\)?$/.test(sql.trim()) &&
 		!steps.some((step) => step.includes("TEMP B-TREE FOR ORDER BY"));
 	let visited = 0;
 	if (!isPage) for (const step of steps) visited = Math.max(visited, await visitedBy(queries, sql, step));

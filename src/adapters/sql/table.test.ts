@@ -222,7 +222,7 @@ describe("a write to a described table", () => {
 		await pairs.purge(queries, "at <= $1", 5, 100);
 		assert.equal(
 			lastSql(),
-			"DELETE FROM pairs WHERE (a, b) IN (SELECT a, b FROM pairs WHERE at <= $1 LIMIT $2)",
+			"DELETE FROM pairs WHERE (a, b) IN (SELECT a, b FROM pairs WHERE at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)",
 		);
 	});
 

@@ -313,10 +313,13 @@ export class Table<C extends Columns, All extends Columns = C> {
 		return this.returning(queries, `DELETE FROM ${this.name} WHERE ${sql}`, ...values);
 	}
 
-	/** Deletes up to a number of rows, the last parameter: `purge(queries, "expires_at <= $1", nowMs, 100)`. */
+	/**
+	 * Deletes up to a number of rows, the last parameter: `purge(queries, "expires_at <= $1", nowMs, 100)`. Skips rows that another
+	 * transaction holds, so that nodes share the work.
+	 */
 	purge(queries: Queries, condition: string, ...parameters: SqlValue[]): Promise<number> {
 		const key = this.key.join(", ");
-		const chosen = `SELECT ${key} FROM ${this.name} WHERE ${condition} LIMIT $${parameters.length}`;
+		const chosen = `SELECT ${key} FROM ${this.name} WHERE ${condition} LIMIT $${parameters.length} FOR UPDATE SKIP LOCKED`;
 		return queries.run(`DELETE FROM ${this.name} WHERE (${key}) IN (${chosen})`, ...parameters);
 	}
 

@@ -162,6 +162,20 @@ describe("session store", () => {
 		assert.equal(await isStored(extended), false);
 	});
 
+	it("shares expired sessions between nodes that purge at the same time", {
+		skip: TEST_ENGINE === "sqlite" && "one writer",
+	}, async () => {
+		const now = database.clock.now();
+		for (let added = 0; added < 25; added++) await add({ refreshExpiresAtMs: now });
+		const purge = () => database.db.transaction(({ sessions }) => sessions.purgeExpired(now, 10));
+		const purged = await database.db.transaction(async ({ sessions }) => {
+			const first = await sessions.purgeExpired(now, 10);
+			// While the first ten are locked.
+			return [first, await purge(), await purge(), await purge()];
+		});
+		assert.deepEqual(purged, [10, 10, 5, 0]);
+	});
+
 	it("ends all sessions of a user except one, and counts the live ones", async () => {
 		const now = database.clock.now();
 		const kept = await add();

@@ -116,19 +116,22 @@ export function createSessionStore(queries: Queries): SessionStore {
  */
 async function purgeDue(queries: Queries, nowMs: number, limit: number): Promise<number> {
 	const due = await queries.all<{ id: string; refresh_expires_at: number }>(LOCK_DUE, nowMs, limit);
-	const list = (ids: readonly string[], first: number): string =>
-		ids.map((_, index) => `$${first + index}`).join(", ");
+	// Always as many parameters as the limit, so that one text of each statement is prepared.
+	const list = (first: number): string =>
+		Array.from({ length: limit }, (_, index) => `$${first + index}`).join(", ");
+	const filled = (ids: readonly string[]): string[] =>
+		Array.from({ length: limit }, (_, index) => ids[index] ?? (ids[0] as string));
 	const [expired, extended] = [true, false].map((isExpired) =>
 		due.filter((session) => session.refresh_expires_at <= nowMs === isExpired).map(({ id }) => id),
 	) as [string[], string[]];
 	if (extended.length > 0)
 		await queries.run(
-			`UPDATE sessions SET purge_at = refresh_expires_at WHERE id IN (${list(extended, 1)})`,
-			...extended,
+			`UPDATE sessions SET purge_at = refresh_expires_at WHERE id IN (${list(1)})`,
+			...filled(extended),
 		);
 	if (expired.length > 0) {
-		await queueLogoutNotices(`g.session_id IN (${list(expired, 2)})`)(queries, nowMs, ...expired);
-		await queries.run(`DELETE FROM sessions WHERE id IN (${list(expired, 1)})`, ...expired);
+		await queueLogoutNotices(`g.session_id IN (${list(2)})`)(queries, nowMs, ...filled(expired));
+		await queries.run(`DELETE FROM sessions WHERE id IN (${list(1)})`, ...filled(expired));
 	}
 	return due.length;
 }

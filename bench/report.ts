@@ -10,6 +10,9 @@ import type { StartReport, Starts } from "./starts.ts";
 /** The goals, in seconds and bytes. */
 const WARM_GOAL_SECONDS = 0.25;
 const COLD_GOAL_SECONDS = 0.35;
+/** Relative to Node.js alone. */
+const CHECKOUT_GOAL_TIMES = 8;
+const COMPILED_GOAL_TIMES = 4;
 const REST_GOAL_BYTES = 130e6;
 const MEMORY_GOAL_BYTES = 180e6;
 
@@ -81,7 +84,19 @@ export function table({ machine, scenarios, starts, mixed, memory }: Report): st
 	return lines.join("\n");
 }
 
-function startLines({ firstSeconds, warm, cold }: StartReport): string[] {
+/** A start as a multiple of Node.js alone. */
+function timesAlone(title: string, starts: Starts, { alone }: StartReport, goal: number): string {
+	const times = (measure: "seconds" | "processorSeconds"): number[] =>
+		starts[measure].map((value, index) => value / (alone[measure][index] ?? Number.NaN));
+	const isQuick = median(times("seconds")) <= goal;
+	return (
+		`${title}: ${shown(times("seconds"), 1)} times Node.js alone${goalText(isQuick, `≤ ${goal}`)}, ` +
+		`by CPU time ${shown(times("processorSeconds"), 1)}`
+	);
+}
+
+function startLines(starts: StartReport): string[] {
+	const { firstSeconds, warm, cold, compiled, alone } = starts;
 	const line = (title: string, starts: Starts, goalSeconds: number): string => {
 		const isQuick = median(starts.seconds) < goalSeconds;
 		return (
@@ -93,6 +108,10 @@ function startLines({ firstSeconds, warm, cold }: StartReport): string[] {
 	return [
 		line("warm start", warm, WARM_GOAL_SECONDS),
 		line("cold start, without the compile cache", cold, COLD_GOAL_SECONDS),
+		line("warm start of the compiled program", compiled, WARM_GOAL_SECONDS),
+		`Node.js alone: ${shown(alone.seconds, 2)} s, CPU time ${shown(alone.processorSeconds, 3)} s`,
+		timesAlone("warm start", warm, starts, CHECKOUT_GOAL_TIMES),
+		timesAlone("warm start of the compiled program", compiled, starts, COMPILED_GOAL_TIMES),
 		`first start: ready after ${firstSeconds.toFixed(2)} s`,
 		`memory at rest ${megabytes(restBytes)}${goalText(restBytes < REST_GOAL_BYTES, `< ${megabytes(REST_GOAL_BYTES)}`)}`,
 	];

@@ -53,11 +53,12 @@ export async function startService(
 	dataDir: string,
 	processors: string | undefined,
 	env: Readonly<Record<string, string>> = {},
+	entry = "bin/latchkey.js",
 ): Promise<RunningService> {
 	const [port, httpsPort, metricsPort] = await Promise.all([freePort(), freePort(), freePort()]);
 	const log = openSync(join(dataDir, "service.log"), "a");
 	const start = performance.now();
-	const child = startNode("bin/latchkey.js", ["serve"], {
+	const child = startNode(entry, ["serve"], {
 		processors,
 		cwd: dataDir,
 		errors: log,

@@ -37,7 +37,10 @@ else {
 	process.exit(1);
 }
 
-/** Replaces the process, which keeps its id, once. An operator's own limit wins. */
+/**
+ * Replaces the process, which keeps its id, once, unless `bin/latchkey` or the image gave the limit. An operator's own limit
+ * wins.
+ */
 function limitYoungGeneration() {
 	const options = [process.env.NODE_OPTIONS, ...process.execArgv].join(" ");
 	if (/semi[-_]space[-_]size/.test(options)) return;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
+import { join } from "node:path";
 import { describe, test } from "node:test";
-import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { ownSettings, type ProgramOptions, startProgram } from "../harness/processes/program.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
 
 /** Prints the process id and the options for V8 at each start. */
@@ -9,12 +10,20 @@ const options = [process.env.NODE_OPTIONS, ...process.execArgv.filter((option) =
 process.stderr.write("started: " + process.pid + " " + options.join(" ") + "\\n");
 `;
 
+const IMPORTED = `data:text/javascript,${encodeURIComponent(REPORT)}`;
+
 /** @returns the V8 options of each start of the process. */
-async function optionsOf(settings: Readonly<Record<string, string>>, ...own: string[]): Promise<string[]> {
+function optionsOf(settings: Readonly<Record<string, string>>, ...own: string[]): Promise<string[]> {
+	return startsOf(settings, { nodeOptions: ["--import", IMPORTED, ...own] });
+}
+
+async function startsOf(
+	settings: Readonly<Record<string, string>>,
+	options: ProgramOptions,
+): Promise<string[]> {
 	using folder = temporaryFolder();
 	const env = { ...(await ownSettings(folder.path)), ...settings };
-	const nodeOptions = ["--import", `data:text/javascript,${encodeURIComponent(REPORT)}`, ...own];
-	const program = await startProgram({ env, nodeOptions });
+	const program = await startProgram({ ...options, env });
 	program.kill("SIGTERM");
 	const { code, stderr } = await program.exited;
 	assert.equal(code, 0, stderr);
@@ -30,6 +39,17 @@ describe("the young generation of the heap of a service", () => {
 	test("is limited by restarting the process once under the same id", async () => {
 		const starts = await optionsOf({ NODE_OPTIONS: "--no-warnings" });
 		assert.deepEqual(starts, ["--no-warnings", ...RESTARTED]);
+	});
+
+	test("is given by the launcher, which needs no second start", {
+		skip: process.platform === "win32",
+	}, async () => {
+		const launcher = { node: "/bin/sh", entry: join(import.meta.dirname, "../../bin/latchkey") };
+		const [limited, ...others] = await startsOf({ NODE_OPTIONS: `--import ${IMPORTED}` }, launcher);
+		assert.match(limited ?? "", / --max-semi-space-size=8$/);
+		assert.deepEqual(others, []);
+		const own = `--max-semi-space-size=32 --import ${IMPORTED}`;
+		assert.deepEqual(await startsOf({ NODE_OPTIONS: own }, launcher), [own]);
 	});
 
 	test("keeps the limit of an operator", async () => {

@@ -72,6 +72,8 @@ describe("the Dockerfile", () => {
 		assert.match(dockerfile, /^USER \d+:\d+$/m);
 		assert.deepEqual(execForm(/^ENTRYPOINT (.+)$/m), ["node", "bin/latchkey.js"]);
 		assert.deepEqual(execForm(/^CMD (.+)$/m), ["serve"]);
+		// An operator's own value replaces it, and a service without it starts twice.
+		assert.match(dockerfile, /^ENV NODE_OPTIONS=--max-semi-space-size=8 /m);
 		for (const [, image = ""] of dockerfile.matchAll(/^FROM (\S+)/gm))
 			assert.match(image, /^[a-z]+:[a-z0-9.-]+@/);
 	});

@@ -1,6 +1,7 @@
 // Validates bodies against their schemas, with messages that name the field and the limit.
 
-import { Ajv2020, type ErrorObject } from "ajv/dist/2020.js";
+import { createRequire } from "node:module";
+import type { Ajv2020, ErrorObject } from "ajv/dist/2020.js";
 import { parseEmailAddress } from "../../kernel/email-address.ts";
 import type { FieldError } from "../../kernel/error.ts";
 import { type Problem, problem } from "../../kernel/field-reason.ts";
@@ -115,26 +116,38 @@ export const TEXT_FORMS = {
 	},
 } as const satisfies Readonly<Record<TextForm, TextRule>>;
 
-const ajv = new Ajv2020({
-	allErrors: true,
-	strict: true,
-	strictRequired: false,
-	allowUnionTypes: true,
-	validateFormats: false,
-	addUsedSchema: false,
-	// Required to list the known fields in the message about an unknown one.
-	verbose: true,
-});
-for (const [keyword, { parse }] of Object.entries(TEXT_FORMS)) ajv.addKeyword(canonical(keyword, parse));
+const require = createRequire(import.meta.url);
+let created: Ajv2020 | undefined;
+
+/** Loads its hundred modules with the first body, to keep the startup fast. */
+function library(): Ajv2020 {
+	created ??= createLibrary(require("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js"));
+	return created;
+}
+
+function createLibrary({ Ajv2020 }: typeof import("ajv/dist/2020.js")): Ajv2020 {
+	const ajv = new Ajv2020({
+		allErrors: true,
+		strict: true,
+		strictRequired: false,
+		allowUnionTypes: true,
+		validateFormats: false,
+		addUsedSchema: false,
+		// Required to list the known fields in the message about an unknown one.
+		verbose: true,
+	});
+	for (const [keyword, { parse }] of Object.entries(TEXT_FORMS)) ajv.addKeyword(canonical(keyword, parse));
+	return ajv;
+}
 
 /**
  * Returns a function that returns true or the errors, and converts the value to its canonical form in place. Compiles the
  * schema on first use, to keep the startup fast. `allErrors` is safe, because bodies have at most 64 KiB.
  */
 export function validator(schema: Schema<unknown>): (value: unknown) => true | FieldError[] {
-	let compiled: ReturnType<typeof ajv.compile> | undefined;
+	let compiled: ReturnType<Ajv2020["compile"]> | undefined;
 	return (value) => {
-		compiled ??= ajv.compile(withChecks(schema));
+		compiled ??= library().compile(withChecks(schema));
 		return compiled(value) ? true : complaints(compiled.errors ?? []);
 	};
 }

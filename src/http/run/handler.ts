@@ -1,7 +1,7 @@
 // Runs one endpoint: parses path and query, calls the use case, wraps the result.
 
+import { createRequire } from "node:module";
 import { Readable } from "node:stream";
-import fastJsonStringify from "fast-json-stringify";
 import { AppError, type FieldError, invalidFields } from "../../kernel/error.ts";
 import { problem } from "../../kernel/field-reason.ts";
 import { parseId } from "../../kernel/id.ts";
@@ -11,12 +11,14 @@ import type { Endpoint } from "../describe/endpoint.ts";
 import type { Route } from "../describe/guard.ts";
 import { plainJsonSchema } from "../describe/json-schema.ts";
 import { refusesUnknownNames } from "../describe/known-names.ts";
+import type { Schema } from "../describe/schema.ts";
 import { shownName, UNKNOWN_MAX, unknownParameter } from "../describe/unknown-names.ts";
 import { exportList, type RecordExport } from "./export-list.ts";
 import type { HttpExchange } from "./http-exchange.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Addressed } from "./resource-rules.ts";
 
+const require = createRequire(import.meta.url);
 const FIRST_PAGE: PageQuery = { page: 1, pageSize: PAGE_SIZE_DEFAULT };
 /** Pages use OFFSET: beyond this no row can exist, and numbers stay exact. */
 const PAGE_MAX = 1_000_000_000;
@@ -86,15 +88,23 @@ function resultSender({ response, secret }: Endpoint) {
 	};
 }
 
-/** Writes JSON by the schema of the response, compiled on its first use. Text has no schema and is sent as it is. */
+/**
+ * Writes JSON by the schema of the response, compiled on its first use. The library is loaded with the first one, to keep the
+ * startup fast. Text has no schema and is sent as it is.
+ */
 function serializer({ schema }: Endpoint["response"]) {
 	let stringify: ((value: unknown) => string) | undefined;
 	return (body: unknown): string => {
 		if (schema === undefined) return body as string;
-		// The alternatives of a response differ in their fields; formats are descriptive and not checked again.
-		stringify ??= fastJsonStringify(plainJsonSchema(schema), { ajv: { validateFormats: false } });
+		stringify ??= compile(schema);
 		return stringify(body);
 	};
+}
+
+function compile(schema: Schema<unknown>): (value: unknown) => string {
+	const { build } = require("fast-json-stringify") as typeof import("fast-json-stringify");
+	// The alternatives of a response differ in their fields; formats are descriptive and not checked again.
+	return build(plainJsonSchema(schema), { ajv: { validateFormats: false } });
 }
 
 /** Moves the refresh token of a response to the cookie, or clears the cookie, if the request asked for it. */

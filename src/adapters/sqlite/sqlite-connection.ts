@@ -4,6 +4,7 @@ import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type Queries, type Sql, type SqlValue, textOf } from "../sql/queries.ts";
 import type { Faults } from "./sqlite-fault.ts";
 import type { RowCache } from "./sqlite-row-cache.ts";
+import { toSqlite } from "./sqlite-statement-tables.ts";
 
 /** One connection; prepares each statement once and keeps it. */
 export class Connection implements Queries {
@@ -90,11 +91,6 @@ export class Connection implements Queries {
 interface Prepared {
 	readonly statement: StatementSync;
 	readonly columns: readonly string[];
-}
-
-/** SQLite treats `$1` as a name; `?1` is the same parameter by position. With a single writer, rows need no locks. */
-function toSqlite(text: string): string {
-	return text.replaceAll(/\$(\d+)/g, "?$1").replace(/ FOR (?:NO KEY )?UPDATE(?: SKIP LOCKED)?/, "");
 }
 
 /** Faster than the row objects of node:sqlite, each of which has its own hidden class. */

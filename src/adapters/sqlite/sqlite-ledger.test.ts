@@ -10,6 +10,7 @@ import { openSqlite } from "./sqlite.ts";
 import { WriteBatch } from "./sqlite-batches.ts";
 import { Faults, isFlushFailure } from "./sqlite-fault.ts";
 import { RowCache } from "./sqlite-row-cache.ts";
+import { TablesOfStatements } from "./sqlite-statement-tables.ts";
 import { Turn } from "./sqlite-turn.ts";
 
 const AT_MS = Date.parse("2026-11-28T10:00:00.000Z");
@@ -213,7 +214,12 @@ describe("a commit that the disk did not store", () => {
 				},
 			});
 			const turn = new Turn();
-			const batch = new WriteBatch(database, new RowCache(database), new Faults(), turn);
+			const batch = new WriteBatch(
+				database,
+				new RowCache(database, new TablesOfStatements(database)),
+				new Faults(),
+				turn,
+			);
 			const failures: unknown[] = [];
 			batch.ledger = { count: () => undefined, mark: () => undefined, fail: (error) => failures.push(error) };
 			turn.serve({ isWaiting: false, flush: () => undefined }, batch);

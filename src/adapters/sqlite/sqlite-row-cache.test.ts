@@ -54,7 +54,26 @@ describe("cache of rows", () => {
 		assert.ok(Object.isFrozen(row));
 		assert.equal(await engine.queries.one(FIND, 1), row);
 		await engine.queries.run("INSERT INTO visits VALUES (NULL)");
+		assert.equal(await engine.queries.one(FIND, 1), row);
+		await engine.queries.run("INSERT INTO children VALUES (2, 1, 'second')");
 		assert.notEqual(await engine.queries.one(FIND, 1), row);
+	});
+
+	it("discards what a new trigger writes, even in the transaction that creates it", async () => {
+		assert.equal(await nameNow(), "first");
+		await engine.queries.run("INSERT INTO visits VALUES (NULL)");
+		await engine.transaction(async (queries) => {
+			await queries.run(
+				"CREATE TRIGGER visits_insert AFTER INSERT ON visits BEGIN UPDATE parents SET name = 'visited'; END",
+			);
+			await queries.run("INSERT INTO visits VALUES (NULL)");
+		});
+		assert.equal(await nameNow(), "visited");
+		await engine.queries.run("UPDATE parents SET name = 'again'");
+		assert.equal(await nameNow(), "again");
+		await engine.queries.run("INSERT INTO visits VALUES (NULL)");
+		assert.equal(await nameNow(), "visited");
+		await engine.queries.run("DROP TRIGGER visits_insert");
 	});
 
 	it("keeps its rows through reads and declared writes", async () => {

@@ -2,6 +2,7 @@
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
+import type { TablesOfStatements } from "./sqlite-statement-tables.ts";
 
 /** The limit per statement, enough for 20,000 sessions with their users. */
 const BYTES_MAX = 2 ** 24;
@@ -11,21 +12,28 @@ const BYTES_OF_VALUE = 24;
 
 /** Rows found by one statement, by its parameters. */
 interface CachedStatement {
+	/** The tables that it reads; undefined if any write may change it. */
+	readonly reads: ReadonlySet<string> | undefined;
 	readonly found: Map<string, readonly unknown[]>;
 	bytes: number;
 }
 
 /**
- * Holds the rows of `cached` statements until the next commit that may have changed them: any commit, except one whose
- * writes are all declared as `leavesCache`. A missing declaration costs speed; it never keeps a stale row.
+ * Holds the rows of `cached` statements until the next commit that may have changed them: one that writes a table which the
+ * statement reads, except for writes that are declared as `leavesCache`. A missing declaration costs speed; it never keeps a
+ * stale row.
  */
 export class RowCache {
 	readonly #dataVersion: StatementSync;
+	readonly #tables: TablesOfStatements;
 	readonly #statements = new Map<string, CachedStatement>();
+	readonly #written = new Set<string>();
+	/** A statement may have written everything. */
 	#isStale = false;
 	#version: unknown;
 
-	constructor(writer: DatabaseSync) {
+	constructor(writer: DatabaseSync, tables: TablesOfStatements) {
+		this.#tables = tables;
 		this.#dataVersion = writer.prepare("PRAGMA data_version");
 	}
 
@@ -49,7 +57,7 @@ export class RowCache {
 		const bytes = key.length + bytesOf(found);
 		let statement = this.#statements.get(text);
 		if (statement === undefined || statement.bytes + bytes > BYTES_MAX) {
-			statement = { found: new Map(), bytes: 0 };
+			statement = { found: new Map(), bytes: 0, reads: this.#tables.of(text)?.reads };
 			this.#statements.set(text, statement);
 		}
 		statement.found.set(key, found);
@@ -58,8 +66,12 @@ export class RowCache {
 
 	/** Call it for each statement on the writer's connection. A SELECT never writes. */
 	note(sql: Sql): void {
-		const isDeclared = typeof sql !== "string" && sql.leavesCache === true;
-		this.#isStale ||= !isDeclared && !textOf(sql).startsWith("SELECT ");
+		if (typeof sql !== "string" && sql.leavesCache === true) return;
+		const text = textOf(sql);
+		if (this.#isStale || text.startsWith("SELECT ")) return;
+		const tables = this.#tables.of(text);
+		if (tables === undefined) this.#isStale = true;
+		else for (const table of tables.writes) this.#written.add(table);
 	}
 
 	/** Call it for a script on the writer's connection: any of its statements may write. */
@@ -69,8 +81,18 @@ export class RowCache {
 
 	/** Call it right after each commit, even if its outcome is unknown. */
 	dropIfWritten(): void {
-		if (this.#isStale) this.#statements.clear();
+		if (this.#isStale) {
+			this.#statements.clear();
+			this.#tables.forget();
+		} else if (this.#written.size > 0) this.#dropReadersOf(this.#written);
 		this.#isStale = false;
+		this.#written.clear();
+	}
+
+	#dropReadersOf(written: ReadonlySet<string>): void {
+		for (const [text, { reads }] of this.#statements)
+			if (reads === undefined || [...reads].some((table) => written.has(table)))
+				this.#statements.delete(text);
 	}
 }
 

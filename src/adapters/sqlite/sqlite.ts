@@ -18,6 +18,7 @@ import { Ledger } from "./sqlite-ledger.ts";
 import { createNameIndex, extendNameIndex } from "./sqlite-names.ts";
 import { RowCache } from "./sqlite-row-cache.ts";
 import { Searches } from "./sqlite-searches.ts";
+import { TablesOfStatements } from "./sqlite-statement-tables.ts";
 import { Turn } from "./sqlite-turn.ts";
 import { sqliteWhole } from "./sqlite-whole.ts";
 
@@ -36,7 +37,7 @@ export function openSqlite(file: string): Engine {
 	const writer = connect(file, false);
 	const reader = connect(file, true);
 	const faults = new Faults();
-	const cache = new RowCache(writer);
+	const cache = new RowCache(writer, new TablesOfStatements(reader));
 	const statements = new Connection(writer, faults, cache);
 	const turn = new Turn();
 	const batch = new WriteBatch(writer, cache, faults, turn);

@@ -8,6 +8,7 @@ import { List } from "../ui/list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
+import { ActorsCard } from "./actors-card.tsx";
 import { ConsentsCard } from "./consents-card.tsx";
 
 type Grant = Schemas["UserGrant"];
@@ -28,6 +29,7 @@ export function Access() {
 			expectedRows={3}
 			none={{ icon: application, title: t.noAccess, text: t.noAccessText }}
 		>
+			<ActorsCard />
 			<ConsentsCard />
 		</List>
 	);

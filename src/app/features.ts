@@ -22,6 +22,7 @@ import { invitationsEndpoints } from "../features/identity/invitations/endpoints
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { mfaEndpoints } from "../features/identity/mfa/mfa-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
+import { actorEndpoints } from "../features/identity/oauth/actor-endpoints.ts";
 import { consentEndpoints } from "../features/identity/oauth/consent-endpoints.ts";
 import { deviceEndpoints } from "../features/identity/oauth/device-endpoints.ts";
 import { interactionEndpoints } from "../features/identity/oauth/interaction-endpoints.ts";
@@ -125,6 +126,7 @@ export function createEndpoints(platform: Platform) {
 		gateMetadata: gateMetadataEndpoints(platform),
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
+		actors: actorEndpoints(platform),
 		consents: consentEndpoints(platform),
 		devices: deviceEndpoints(platform),
 		interactions: interactionEndpoints(platform),

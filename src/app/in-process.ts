@@ -62,6 +62,7 @@ export async function openInProcess(
 		providers: createProviders(config.providerAllowedNetworks),
 		programDocuments: createProgramDocuments({ isAllowed: isWebhookAddress }),
 		signIns: { note: nothing },
+		actors: { note: nothing },
 		statistics: { count: nothing, countFor: nothing },
 		refusals: { record: nothing },
 	});

@@ -12,6 +12,7 @@ import type { SecretBox } from "../crypto/secret-box.ts";
 import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
 import type { ApplicationSignIns } from "../domain/application.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
+import type { ActorRecorder } from "../domain/oauth-actor.ts";
 import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { RefusalRecorder } from "../domain/refusal.ts";
 import type { Db } from "../domain/stores.ts";
@@ -33,6 +34,7 @@ interface OpenIdOptions {
 	readonly readApiToken: ReadApiToken;
 	readonly isCallable: (ip: IpAddress) => boolean;
 	readonly signIns: ApplicationSignIns;
+	readonly actors: ActorRecorder;
 	readonly refusals: RefusalRecorder;
 }
 

@@ -10,6 +10,7 @@ import { createGateStatements } from "../crypto/gate-statement.ts";
 import { type BrandTexts, UNSET_BRAND } from "../domain/brand.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { InstallationCheck } from "../domain/installation-check.ts";
+import type { ActorRecorder } from "../domain/oauth-actor.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { ACCESS_TOKEN_SECONDS } from "../domain/session.ts";
 import type { Db } from "../domain/stores.ts";
@@ -45,7 +46,11 @@ type PlatformParts = Pick<
 	| "signIns"
 	| "statistics"
 	| "refusals"
-> & { readonly signingKeys: KeySource; readonly idTokenKeyRing: IdTokenKeyRing };
+> & {
+	readonly signingKeys: KeySource;
+	readonly idTokenKeyRing: IdTokenKeyRing;
+	readonly actors: ActorRecorder;
+};
 
 export function installationBrand({ brand, mailFrom: { name, address } }: Config): BrandTexts {
 	return { ...UNSET_BRAND, ...brand, senderName: name, senderAddress: address };
@@ -94,6 +99,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			readApiToken,
 			isCallable: parts.isWebhookAddress,
 			signIns: parts.signIns,
+			actors: parts.actors,
 			refusals: parts.refusals,
 		}),
 		openIdRules,

@@ -101,6 +101,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/users/me/sessions/revoke", g.signedIn, "service", e.me.endOtherSessions, "Users"),
 		route("DELETE", "/api/v1/users/me/sessions/{id}", g.signedIn, "service", e.me.endSession, "Users"),
 		route("GET", "/api/v1/users/me/grants", g.signedIn, "service", e.users.listMyGrants, "Users"),
+		route("GET", "/api/v1/users/me/actors", g.signedIn, "service", e.actors.listMine, "Users"),
+		route("DELETE", "/api/v1/users/me/actors/{id}", g.signedIn, "service", e.actors.endMine, "Users"),
 		route("GET", "/api/v1/users/me/consents", g.signedIn, "service", e.consents.listMine, "Users"),
 		route("DELETE", "/api/v1/users/me/consents/{id}", g.signedIn, "service", e.consents.withdrawMine, "Users"),
 		route("GET", "/api/v1/users/me/third-party-accounts", g.signedIn, "service", e.thirdParty.listMine, "Users"),

@@ -14,6 +14,7 @@ import type { ProgramDocuments } from "../domain/program-document.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { createSignInRecorder } from "../features/access/applications/record-sign-ins.ts";
 import { createKeyUseRecorder } from "../features/identity/admin-keys/record-key-uses.ts";
+import { createActorRecorder } from "../features/identity/oauth/record-actors.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
 import { createTestCallRecorder } from "../features/partners/external/test-calls.ts";
 import { loadMailTexts } from "../features/record/mail/mail-texts.ts";
@@ -173,6 +174,7 @@ async function run(
 	const isEmbedded = config.databaseUrl === null;
 	let stopping: Promise<void> | undefined;
 	const signIns = createSignInRecorder(db);
+	const actors = createActorRecorder(db);
 	const refusals = new Refusals(db, events);
 	const webhookNetworks = openWebhookNetworks(config, log);
 	const platform = await createPlatform(config, {
@@ -192,13 +194,17 @@ async function run(
 		programDocuments:
 			options.programDocuments ?? createProgramDocuments({ isAllowed: webhookNetworks.isAllowed }),
 		signIns,
+		actors,
 		statistics: events,
 		refusals,
 	});
 	const uses = createUseRecorder(db);
 	const keyUses = createKeyUseRecorder(db);
 	const testCalls = createTestCallRecorder(db, rateLimits.limits.testCalls);
-	const buffers = [...uses.buffers, keyUses.buffer, signIns.buffer, testCalls.buffer, refusals.buffer];
+	const buffers = [
+		...uses.buffers,
+		...[keyUses, signIns, actors, testCalls, refusals].map(({ buffer }) => buffer),
+	];
 	// Last, because writing refused calls counts them.
 	const recording: Flushable = { flush: () => flushAll(buffers, [events]) };
 	const calls = createCalls({ ...platform, db, tracing });

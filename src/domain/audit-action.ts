@@ -49,6 +49,7 @@ export const AUDIT_ACTIONS = [
 	"installation.restored",
 	"list.exported",
 	"mail.resent",
+	"oauth.acting_ended",
 	"oauth.code_retried",
 	"oauth.code_reused",
 	"oauth.consent_withdrawn",

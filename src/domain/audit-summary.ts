@@ -54,6 +54,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"installation.restored": "{actor} restored the installation from a backup",
 	"list.exported": "{actor} exported {list|a list} as CSV",
 	"mail.resent": "{actor} resent {target}",
+	"oauth.acting_ended": "{actor} ended that {app_name|an application} acts at {api_name|an API}",
 	"oauth.code_retried":
 		"{app_name|An application} sent the authorization or device code of {target} again at once",
 	"oauth.code_reused":

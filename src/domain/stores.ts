@@ -26,6 +26,7 @@ import type { LogoutNoticeStore } from "./logout-notice.ts";
 import type { MailBacklog, MailOutbox, MailQueue, MailRecords } from "./mail.ts";
 import type { EmailCodeStore } from "./mailed-code.ts";
 import type { NonceStore } from "./nonce.ts";
+import type { OAuthActorStore } from "./oauth-actor.ts";
 import type { OAuthClientStore } from "./oauth-client.ts";
 import type { OAuthConsentStore } from "./oauth-consent.ts";
 import type { OAuthGrantStore, OAuthRecordStore } from "./oauth-record.ts";
@@ -84,6 +85,7 @@ export interface AllStores {
 	readonly idTokenKeys: IdTokenKeyStore;
 	readonly mail: MailOutbox & MailQueue & MailBacklog & MailRecords;
 	readonly nonces: NonceStore;
+	readonly oauthActors: OAuthActorStore;
 	readonly oauthClients: OAuthClientStore;
 	readonly oauthConsents: OAuthConsentStore;
 	readonly oauthGrants: OAuthGrantStore;

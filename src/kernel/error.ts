@@ -105,6 +105,7 @@ export const ERROR_KINDS = {
 	"third_party_attempt.invalid": "invalid",
 	"third_party_sign_in.not_found": "not_found",
 	"interaction.not_found": "not_found",
+	"actor.not_found": "not_found",
 	"consent.not_found": "not_found",
 	"sign_out.not_found": "not_found",
 	"device.not_found": "not_found",

@@ -4,9 +4,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
-import { APPLICATIONS, addRole, putGrant } from "../harness/access/applications.ts";
+import { APPLICATIONS, putGrant } from "../harness/access/applications.ts";
 import { ask, BEHIND_PROXY, type Decision, type KeyedGate } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
+import {
+	addActingClients,
+	BILLING,
+	EXCHANGE,
+	ORDERS,
+	STOCK,
+	TOKEN_TYPE,
+} from "../harness/openid/acting-clients.ts";
 import { makeProofKey } from "../harness/openid/dpop-proof.ts";
 import {
 	type ConnectedClient,
@@ -16,33 +24,16 @@ import {
 	relyingParty,
 	startAuthorization,
 	startOpenIdService,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import type { Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import type { TestService } from "../harness/service/service.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
-const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
-const TOKEN_TYPE = "urn:ietf:params:oauth:token-type:access_token";
-const ORDERS = "https://orders.example/api";
-const BILLING = "https://billing.example/api";
-const STOCK = "urn:example:stock";
-const SCOPES: Readonly<Record<string, string>> = { [BILLING]: "invoices:read" };
-
-interface Answer {
-	readonly body: {
-		readonly access_token: string;
-		readonly error?: string;
-		readonly error_description?: string;
-		readonly [member: string]: unknown;
-	};
-}
-
 describe("token exchange", () => {
 	let service: TestService;
+	let cast: Awaited<ReturnType<typeof addActingClients>>;
 	let ada: Person;
-	let browser: TestBrowser;
 	let session: string;
 	let shop: ConnectedClient;
 	let orders: ConnectedClient;
@@ -52,24 +43,8 @@ describe("token exchange", () => {
 	let reader: string;
 	before(async () => {
 		service = await startOpenIdService({ env: BEHIND_PROXY });
-		ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		session = await browser.signIn(ada.username, ada.password);
-		billing = await connect(service, { resource: BILLING }, { name: "Billing" });
-		await connect(service, { resource: STOCK }, { name: "Stock" });
-		orders = await connect(
-			service,
-			{ resource: ORDERS, allowedResources: [BILLING, STOCK], actsForPeople: [BILLING] },
-			{ name: "Orders" },
-		);
-		shop = await connect(
-			service,
-			{ firstParty: true, allowedResources: [ORDERS, BILLING] },
-			{ name: "Shop" },
-		);
-		reader = (await addRole(service, billing.id, "reader", ["invoices:read"])).id;
-		await addRole(service, billing.id, "writer", ["invoices:write"]);
-		await putGrant(service, billing.id, ada.id, [reader]);
+		cast = await addActingClients(service);
+		({ ada, session, shop, orders, billing, reader, subject } = cast);
 		gate = (await addGate(
 			service,
 			{
@@ -81,42 +56,11 @@ describe("token exchange", () => {
 			},
 			billing.id,
 		)) as KeyedGate;
-		subject = await tokenFor(ORDERS);
 	});
 	after(() => service.stop());
 
-	/** An access token of the shop for an API, on behalf of Ada. */
-	async function tokenFor(resource: string, by = shop, DPoP?: client.DPoPHandle): Promise<string> {
-		const party = await relyingParty(service, by);
-		const asked = await startAuthorization(party, {
-			resource,
-			scope: `openid roles ${SCOPES[resource] ?? ""}`.trim(),
-		});
-		const returned = await completeAuthorization(browser, asked.url, session);
-		return (await redeemCode(party, returned, asked, { resource, DPoP })).access_token;
-	}
-	const basic = ({ id, secret }: ConnectedClient) =>
-		`Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
-	function exchange(fields: Record<string, string | undefined> = {}, by: ConnectedClient = orders) {
-		const form = {
-			grant_type: EXCHANGE,
-			subject_token: subject,
-			subject_token_type: TOKEN_TYPE,
-			resource: BILLING,
-			scope: "invoices:read",
-			...fields,
-		};
-		const sent = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined);
-		return service.call<Answer["body"]>("POST", "/oauth/token", {
-			https: true,
-			body: new URLSearchParams(sent).toString(),
-			headers: {
-				host: "login.example",
-				authorization: basic(by),
-				"content-type": "application/x-www-form-urlencoded",
-			},
-		});
-	}
+	const tokenFor: typeof cast.tokenFor = (...asked) => cast.tokenFor(...asked);
+	const exchange: typeof cast.exchange = (...asked) => cast.exchange(...asked);
 	const errorOf = async (...asked: Parameters<typeof exchange>) => {
 		const { status, body } = await exchange(...asked);
 		return `${status} ${body.error}`;
@@ -279,7 +223,7 @@ describe("token exchange", () => {
 		async function redeemed(): Promise<string> {
 			const party = await relyingParty(service, shop);
 			const asked = await startAuthorization(party);
-			const returned = await completeAuthorization(browser, asked.url, session);
+			const returned = await completeAuthorization(cast.browser, asked.url, session);
 			return (await redeemCode(party, returned, asked)).id_token ?? "";
 		}
 
@@ -333,7 +277,7 @@ describe("token exchange", () => {
 				resource: BILLING,
 				scope: "invoices:read",
 			};
-			const { status, body } = await service.call<Answer["body"]>("POST", "/oauth/token", {
+			const { status, body } = await service.call<{ readonly error: string }>("POST", "/oauth/token", {
 				https: true,
 				body: new URLSearchParams(form).toString(),
 				headers: { host: "login.example", "content-type": "application/x-www-form-urlencoded" },

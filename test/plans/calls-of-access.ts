@@ -249,6 +249,11 @@ export const CALLS_OF_ACCESS = {
 		retry: [[NOTICE, NOW, "error"]],
 		drop: [["applications-7"]],
 	},
+	oauthActors: {
+		note: [[[{ ...row("oauth_actors", 1000), grantId: "oauth_grants-7" }]]],
+		list: [[TENANT, USER, 1, PAGE]],
+		find: [[TENANT, USER, "oauth_actors-7"]],
+	},
 	oauthGrants: {
 		insert: [[row("oauth_grants", 1000)]],
 		findLive: [["oauth_grants-7", 1]],

@@ -63,6 +63,9 @@ const PARENTS: Readonly<Record<string, string>> = {
 	"oauth_records.client_id": "applications",
 	"refusals.api_client_id": "api_clients",
 	"oauth_records.grant_id": "oauth_grants",
+	"oauth_actors.grant_id": "oauth_grants",
+	"oauth_actors.actor_id": "applications",
+	"oauth_actors.api_id": "applications",
 };
 export const PROVIDER_TEST: ProviderTest = {
 	atMs: 1,

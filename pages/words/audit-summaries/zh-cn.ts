@@ -52,6 +52,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"mail.resent": "{actor}重新发送了{target}",
 	"oauth.code_retried": "{app_name|某个应用}立即再次提交了{target}的授权码或设备码",
 	"oauth.code_reused": "{target}在{app_name|某个应用}的登录已结束：授权码或设备码被重复使用",
+	"oauth.acting_ended": "{actor}终止了{app_name|某个应用}代表自己调用{api_name|某个 API}",
 	"oauth.consent_withdrawn": "{actor}撤回了对{app_name|某个应用}的授权",
 	"oauth.device_approved": "{actor}在设备上登录了{app_name|某个应用}",
 	"oauth.consented": "{actor}允许{app_name|某个应用}访问：{scopes|无}",

@@ -205,6 +205,7 @@ export default {
 		"user.sessions_revoked": "All sessions ended",
 		"user.session_ended": "Session ended by an administrator",
 		"user.other_sessions_ended": "Other sessions ended",
+		"oauth.acting_ended": "Acting for a user ended",
 		"oauth.consent_withdrawn": "Consent withdrawn",
 		"oauth.device_approved": "Signed in on a device",
 		"oauth.consented": "Application authorized",

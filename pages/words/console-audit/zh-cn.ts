@@ -197,6 +197,7 @@ export default {
 		"user.sessions_revoked": "结束全部会话",
 		"user.session_ended": "管理员结束会话",
 		"user.other_sessions_ended": "结束其他会话",
+		"oauth.acting_ended": "结束代表用户调用",
 		"oauth.consent_withdrawn": "撤回授权",
 		"oauth.device_approved": "在设备上登录应用",
 		"oauth.consented": "同意应用的请求",

@@ -787,6 +787,22 @@ CREATE INDEX oauth_grants_user ON oauth_grants (user_id);
 CREATE INDEX oauth_grants_session ON oauth_grants (session_id);
 CREATE INDEX oauth_grants_expiry ON oauth_grants (expires_at);
 
+-- Clients that acted at an API for the user of a grant (RFC 8693).
+CREATE TABLE oauth_actors (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	grant_id TEXT NOT NULL REFERENCES oauth_grants (id) ON DELETE CASCADE,
+	actor_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	api_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	created_at BIGINT NOT NULL,
+	last_used_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX oauth_actors_grant ON oauth_actors (grant_id, actor_id, api_id);
+CREATE INDEX oauth_actors_user ON oauth_actors (user_id, last_used_at DESC, id DESC);
+CREATE INDEX oauth_actors_actor ON oauth_actors (actor_id);
+CREATE INDEX oauth_actors_api ON oauth_actors (api_id);
+
 -- Codes, tokens and sign-ins in progress. The client of those with a grant is that of the grant. polled_at is when a device last asked for its token (RFC 8628, section 3.5).
 CREATE TABLE oauth_records (
 	digest TEXT PRIMARY KEY,

@@ -1,6 +1,7 @@
 // The dependencies of the provider.
 
 import type { ApplicationSignIns } from "../../domain/application.ts";
+import type { ActorRecorder } from "../../domain/oauth-actor.ts";
 import type { ClientJwks } from "../../domain/oauth-client.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
 import type { RefusalRecorder } from "../../domain/refusal.ts";
@@ -49,6 +50,8 @@ export interface ProviderParts {
 	readonly log: Log;
 	readonly rules: OpenIdRules;
 	readonly signIns: ApplicationSignIns;
+	/** Cheap: only buffers. */
+	readonly actors: ActorRecorder;
 	/** Cheap: only buffers. */
 	readonly refusals: RefusalRecorder;
 	/** All verification keys, signing keys first. Returns the same array until they change. */

@@ -64,8 +64,12 @@ async function exchange(provider: Provider, parts: LibraryParts, context: Contex
 	});
 	token.scope = scope;
 	await applyDpopBinding(provider, context, proof, token);
+	const value = await token.save();
+	const { tenantId, applicationId: actorId } = target.client;
+	const apiId = target.api.applicationId;
+	parts.actors.note({ tenantId, userId: accountId, grantId, actorId, apiId, lastUsedAtMs: parts.clock() });
 	context.body = {
-		access_token: await token.save(),
+		access_token: value,
 		issued_token_type: ACCESS_TOKEN,
 		token_type: token.tokenType,
 		expires_in: TTL_SECONDS,
@@ -96,6 +100,8 @@ async function findTarget(
 	return target;
 }
 
+type Subject = Issued & { readonly accountId: string; readonly grantId: string };
+
 /**
  * The sign-in of the person who called the client: only a token that was sent to this very API may be exchanged, or any
  * API could act for everyone who calls it at others.
@@ -106,7 +112,7 @@ async function findSubject(
 	{ db, clock, readApiToken, rules }: LibraryParts,
 	actor: PresentedOAuthClient,
 	token: string,
-): Promise<Issued> {
+): Promise<Subject> {
 	const claims = await readApiToken(token);
 	const isForActor =
 		claims !== undefined && claims.aud === actor.resource && claims.tenant_id === actor.tenantId;

@@ -31,6 +31,7 @@ import { createImageStore } from "./image-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore, createRefusalNoteStore } from "./login-failure-store.ts";
 import { createLogoutNoticeStore } from "./logout-notice-store.ts";
+import { createOAuthActorStore } from "./oauth-actor-store.ts";
 import { createOAuthClientStore } from "./oauth-client-store.ts";
 import { createOAuthConsentStore } from "./oauth-consent-store.ts";
 import { createOAuthGrantStore, createOAuthRecordStore } from "./oauth-record-store.ts";
@@ -112,6 +113,7 @@ function createStores(
 		idTokenKeys: createIdTokenKeyStore(queries),
 		mail: createOutboxStore(queries, options),
 		nonces,
+		oauthActors: createOAuthActorStore(queries),
 		oauthClients: createOAuthClientStore(queries),
 		oauthConsents: createOAuthConsentStore(queries),
 		oauthGrants: createOAuthGrantStore(queries),

@@ -62,6 +62,7 @@ async function withPlatform<T>(work: (platform: Platform) => T): Promise<T> {
 		wakeMail: nothing,
 		previewMail: unreachable,
 		signIns: { note: nothing },
+		actors: { note: nothing },
 		statistics: { count: nothing, countFor: nothing },
 		refusals: { record: nothing },
 		isWebhookAddress: () => false,

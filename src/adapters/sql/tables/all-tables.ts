@@ -72,6 +72,7 @@ export const TABLES: readonly TableDescription[] = [
 	request.programAskers,
 	oauth.resourceNames,
 	oauth.oauthGrants,
+	oauth.oauthActors,
 	oauth.oauthRecords,
 	oauth.oauthConsents,
 	gate.gatesWithDigests,

@@ -77,6 +77,20 @@ export const oauthGrants = table(
 	{ restore: EMPTIED },
 );
 
+export const oauthActors = table(
+	"oauth_actors",
+	{
+		...ofTenant,
+		userId: text(),
+		grantId: text(),
+		actorId: text(),
+		apiId: text(),
+		createdAtMs: integer(),
+		lastUsedAtMs: integer(),
+	},
+	{ restore: EMPTIED },
+);
+
 export const oauthRecords = table(
 	"oauth_records",
 	{

@@ -10,6 +10,7 @@ import { toWireKey } from "../admin-keys/admin-key-wire.ts";
 import { toWirePasskey } from "../mfa/passkey-wire.ts";
 import { readFactors } from "../mfa/read-factors.ts";
 import { toWireFactors } from "../mfa/wire.ts";
+import { toWireActor } from "../oauth/actor-wire.ts";
 import { toWireConsent } from "../oauth/consent-wire.ts";
 import { toWireAccount } from "../third-party/account-wire.ts";
 import { type PersonalData, personalParts, toPersonalEvent } from "./personal-data-wire.ts";
@@ -23,6 +24,7 @@ type Stores =
 	| "grants"
 	| "groups"
 	| "mail"
+	| "oauthActors"
 	| "oauthConsents"
 	| "passkeys"
 	| "personalData"
@@ -38,7 +40,8 @@ export function readersOf(
 	currentSession: string | null,
 ): Readers<PersonalData> {
 	const { db, clock } = needs;
-	const { adminKeys, audit, grants, groups, mail, oauthConsents, passkeys, personalData } = db.stores;
+	const { adminKeys, audit, grants, groups, mail, oauthActors, oauthConsents, passkeys, personalData } =
+		db.stores;
 	const { sessions, thirdPartyAccounts } = db.stores;
 	const { tenantId, id, email } = user;
 	type Own<T> = (tenantId: string, userId: string, page: PageQuery) => Promise<Page<T>>;
@@ -63,6 +66,7 @@ export function readersOf(
 		third_party_aliases: own(personalData.listAliases, personalParts.alias),
 		groups: own(groups.listOfUser, toWireUserGroup),
 		grants: own(grants.listHeld, toWireHeldGrant),
+		actors: pagesOf((page) => oauthActors.list(tenantId, id, startedAtMs, page), toWireActor),
 		consents: own(oauthConsents.list, toWireConsent),
 		application_sessions: own(personalData.listApplicationSessions, ({ clientId, ...held }) =>
 			personalParts.applicationSession({ ...held, applicationId: clientId }),

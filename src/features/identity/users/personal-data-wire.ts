@@ -19,6 +19,7 @@ import { heldGrantSchema, userGroupSchema } from "../../access/users/user-access
 import { adminKeySchema } from "../admin-keys/admin-key-wire.ts";
 import { passkeySchema } from "../mfa/passkey-wire.ts";
 import { factorsSchema } from "../mfa/wire.ts";
+import { actorSchema } from "../oauth/actor-wire.ts";
 import { consentSchema } from "../oauth/consent-wire.ts";
 import { accountSchema } from "../third-party/account-wire.ts";
 import { sessionSchema } from "./session-wire.ts";
@@ -101,6 +102,7 @@ export const personalDataSchema = object(
 		}),
 		groups: list(userGroupSchema),
 		grants: list(heldGrantSchema),
+		actors: list(actorSchema),
 		consents: list(consentSchema),
 		application_sessions: list(applicationSessionSchema, {
 			description: "What applications hold to act for the user.",

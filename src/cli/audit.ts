@@ -17,22 +17,24 @@ export async function auditVerify(): Promise<void> {
 			(tenant: string, events: number) => `${tenant}: ${events} events verified so far`,
 		);
 		for await (const report of verifyAudit({ db, keys }, progress)) {
-			const { tenant, events, prunedUpTo, lastHash, broken = null } = report;
-			const json = {
-				tenant,
-				ok: broken === null,
-				events,
-				pruned_up_to: prunedUpTo,
-				last_hash: lastHash,
-				broken,
-			};
-			printResult(json, describe(report));
-			if (broken !== null) setExitStatus("damaged");
+			printResult(trailJson(report), describeTrail(report));
+			if (report.broken !== undefined) setExitStatus("damaged");
 		}
 	});
 }
 
-function describe({ tenant, events, prunedUpTo, lastHash, broken }: TrailReport): string {
+export function trailJson({ tenant, events, prunedUpTo, lastHash, broken }: TrailReport) {
+	return {
+		tenant,
+		ok: broken === undefined,
+		events,
+		pruned_up_to: prunedUpTo,
+		last_hash: lastHash,
+		broken: broken ?? null,
+	};
+}
+
+export function describeTrail({ tenant, events, prunedUpTo, lastHash, broken }: TrailReport): string {
 	if (broken !== undefined)
 		return `${tenant}: BROKEN at event ${broken.sequence}, ${broken.kind}: ${broken.message}`;
 	const pruned = prunedUpTo === 0 ? "" : ` after the checkpoint at event ${prunedUpTo}`;

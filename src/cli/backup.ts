@@ -1,20 +1,23 @@
 // `latchkey backup` writes the database to one file, with the service running or stopped; `latchkey restore` reads
-// it into an empty database, with the service stopped.
+// it into an empty database, with the service stopped, or proves it in a temporary one.
 
 import { createWriteStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
+import type { Config } from "../config/config.ts";
 import { isoTime, systemClock } from "../kernel/clock.ts";
 import { fileError } from "../kernel/start-error.ts";
 import { backUp } from "../ops/copy/backup.ts";
+import { checkBackup } from "../ops/copy/check-backup.ts";
 import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
-import { EXIT_STATUS } from "./exit-status.ts";
+import { describeTrail, trailJson } from "./audit.ts";
+import { EXIT_STATUS, setExitStatus } from "./exit-status.ts";
 import { host } from "./host.ts";
 import { loadNamedConfig, requireLocation } from "./installation.ts";
-import { printAdvice, printDone, printNote } from "./output.ts";
+import { printAdvice, printDone, printNote, printResult } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
-import { countRows, createCopyProgress, describeRows } from "./progress.ts";
+import { countRows, createCopyProgress, describeRows, printEverySecond } from "./progress.ts";
 
 /** Messages go to standard error: with `-` the backup goes to standard output. */
 export async function backup(file: string): Promise<void> {
@@ -38,18 +41,23 @@ export async function backup(file: string): Promise<void> {
 	printNote("Also NOT included: settings, TLS certificates, and mails written as files.");
 	if (target !== "-")
 		printAdvice(
-			`To check it, run latchkey restore ${target} with an empty LATCHKEY_DATA_DIR and without LATCHKEY_DATABASE_URL; to restore it here, stop the service and run latchkey restore --replace ${target}.`,
+			`To check it, run latchkey restore --check ${target}; to restore it here, stop the service and run latchkey restore --replace ${target}.`,
 		);
 	if (unrecorded !== undefined) printNote(`The metrics do not show this backup: ${unrecorded}`);
 }
 
 interface RestoreOptions {
 	readonly replace?: boolean;
+	readonly check?: boolean;
 }
 
 /** Prints a report for the operator to pass on. */
-export async function restore(file: string, { replace = false }: RestoreOptions): Promise<void> {
+export async function restore(
+	file: string,
+	{ replace = false, check = false }: RestoreOptions,
+): Promise<void> {
 	const config = loadNamedConfig();
+	if (check) return await checkFile(config, file);
 	await requireLocation(config);
 	await using source = file === "-" ? await spoolInput() : namedFile(resolve(file));
 	const report = await restoreBackup(config, {
@@ -69,6 +77,40 @@ export async function restore(file: string, { replace = false }: RestoreOptions)
 	printDone(json, ...describe(report));
 }
 
+/** Exit status `damaged` when rows are missing or a trail is broken. */
+async function checkFile(config: Config, file: string): Promise<void> {
+	await using source = file === "-" ? await spoolInput() : namedFile(resolve(file));
+	const report = await checkBackup(config, {
+		...source,
+		clock: systemClock,
+		...createCopyProgress(),
+		onFolder: removeWhenStopped,
+		onAudit: printEverySecond(
+			(tenant: string, events: number) => `${tenant}: ${events} events verified so far`,
+		),
+	});
+	const { header, end, short, trails } = report;
+	const isWhole = short.length === 0 && trails.every(({ broken }) => broken === undefined);
+	const json = {
+		ok: isWhole,
+		created_at: header.created_at,
+		schema: header.schema,
+		engine: header.engine,
+		rows: countRows(end.tables),
+		tables: end.tables.length,
+		short,
+		trails: trails.map(trailJson),
+	};
+	printResult(
+		json,
+		`restored ${describeRows(end.tables)} of ${header.created_at} into a temporary database`,
+		...short.map(({ table, rows, expected }) => `${table}: MISSING ROWS, ${rows} of ${expected}`),
+		...trails.map(describeTrail),
+		isWhole ? "the backup can be restored" : "the backup is DAMAGED",
+	);
+	if (!isWhole) setExitStatus("damaged");
+}
+
 interface Source extends AsyncDisposable {
 	readonly file: string;
 	readonly name: string;
@@ -82,10 +124,7 @@ function namedFile(file: string): Source {
 async function spoolInput(): Promise<Source> {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-restore-"));
 	const remove = (): void => rmSync(folder, { recursive: true, force: true });
-	void listenForStop().received.then(() => {
-		remove();
-		process.exit(EXIT_STATUS.failed);
-	});
+	removeWhenStopped(remove);
 	const file = join(folder, "backup");
 	try {
 		await pipeline(host().stdin, createWriteStream(file, { mode: 0o600 }));
@@ -94,6 +133,13 @@ async function spoolInput(): Promise<Source> {
 		throw fileError("standard input cannot be copied to the temporary directory", cause);
 	}
 	return { file, name: "standard input", [Symbol.asyncDispose]: () => Promise.resolve(remove()) };
+}
+
+function removeWhenStopped(remove: () => void): void {
+	void listenForStop().received.then(() => {
+		remove();
+		process.exit(EXIT_STATUS.failed);
+	});
 }
 
 function describe({ header, end, closedUntilMs, voided }: RestoreReport): string[] {

@@ -1,7 +1,7 @@
 // The command line: `latchkey <command>`. Each command is loaded when it runs, so that the others start fast.
 // Commander passes untyped arguments and options; the function of a command states their types.
 
-import { CommanderError } from "commander";
+import { CommanderError, Option } from "commander";
 import { VERSION } from "../app/version.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
 import { setExitStatus } from "./exit-status.ts";
@@ -198,7 +198,15 @@ function addBackup(program: CommandLine): void {
 			"<file>",
 			"a file written by latchkey backup, or - for standard input; it is verified before anything changes",
 		)
-		.option("--replace", "delete everything in the database, atomically with the restore")
+		.addOption(
+			new Option("--replace", "delete everything in the database, atomically with the restore").conflicts(
+				"check",
+			),
+		)
+		.option(
+			"--check",
+			"prove the backup in a temporary database, which is removed; the service may run, and nothing changes",
+		)
 		.action(async (file, options) => (await import("./backup.ts")).restore(file, options));
 }
 

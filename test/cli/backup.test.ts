@@ -141,7 +141,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		assert.equal(stdout, "");
 		assert.match(stderr, /^NOT included: the master key \([0-9a-f]{8}\)/m);
 		assert.ok(
-			stderr.includes(`\nTo check it, run latchkey restore ${file} with an empty LATCHKEY_DATA_DIR `),
+			stderr.includes(`\nTo check it, run latchkey restore --check ${file}; `),
 			stderr,
 		);
 		assert.ok(stderr.includes(`run latchkey restore --replace ${file}.\n`), stderr);

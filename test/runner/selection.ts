@@ -27,7 +27,7 @@ const QUICK = [
 	"test/{access,docs,endpoints,journeys,mail,matrix,openid,plans,providers,source,wire}/**/*.test.ts",
 	// Commands in the process of the test; `all` adds those that test processes and packages.
 	"test/cli/{admin,audit,backup,api,command,completion,doctor,health,import-formats,installation}.test.ts",
-	"test/cli/{keys,mail,migrate,output,rekey,restore-refused,sign,users}.test.ts",
+	"test/cli/{keys,mail,migrate,output,rekey,restore-check,restore-refused,sign,users}.test.ts",
 	"test/faults/kill-nine.test.ts",
 	"test/postgres/logouts-on-two-nodes.test.ts",
 ];

@@ -5,6 +5,7 @@ import type { Origin } from "../kernel/origin.ts";
 import type { DeviceRequest } from "./device-code.ts";
 import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
 import type { RequestedConsent, RequestedScopes } from "./oauth-consent.ts";
+import type { OAuthGrant } from "./oauth-record.ts";
 import type { AskedProgram } from "./program-request.ts";
 import type { Session } from "./session.ts";
 import type { Stores } from "./stores.ts";
@@ -189,6 +190,8 @@ export interface OpenIdRules {
 		},
 		client: PresentedOAuthClient,
 	): Promise<User | undefined>;
+	/** The user of a grant, if they may still use these applications of its tenant. */
+	findUserOfGrant(grant: OAuthGrant, clients: readonly PresentedOAuthClient[]): Promise<User | undefined>;
 	claimsOf(user: User, client: PresentedOAuthClient, scopes: readonly string[]): Promise<Claims>;
 	/**
 	 * The scopes of an API, sorted.

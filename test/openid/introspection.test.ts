@@ -5,11 +5,14 @@ import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import {
 	type ConnectedClient,
+	completeAuthorization,
 	connect,
+	exchange,
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -152,6 +155,58 @@ describe("introspection", () => {
 			await disable(disabled === "service" ? caller : api);
 			assert.equal(await isActive(disabled === "service" ? asking : getting, token), false);
 		}
+	});
+
+	it("returns the same with and without the library", async () => {
+		const shop = await connect(service, { firstParty: true, allowedResources: [API] });
+		const party = await relyingParty(service, shop);
+		const ada = await addPerson(service, "paired");
+		const browser = new TestBrowser(service);
+		const session = await browser.signIn(ada.username, ada.password);
+		const DPoP = client.getDPoPHandle(party, await client.randomDPoPKeyPair("ES256"));
+		const tokensFor = async (more: object, parameters: Record<string, string> = {}) => {
+			const asked = await startAuthorization(party, parameters);
+			const returned = await completeAuthorization(browser, asked.url, session);
+			const tokens = await exchange(party, returned, asked, more);
+			return [tokens.access_token, tokens.refresh_token ?? ""];
+		};
+		const [first = "", used = ""] = await tokensFor({});
+		await client.refreshTokenGrant(party, used);
+		const tokens = [
+			first,
+			used,
+			...(await tokensFor({})),
+			...(await tokensFor({ DPoP })),
+			...(await tokensFor({ resource: API }, { resource: API })),
+			...(await tokensFor({ resource: API, DPoP }, { resource: API })),
+			await tokenOf(asWorker),
+			"unknown",
+			"a.b.c",
+		];
+		const encoded = Buffer.from(`${shop.id}:${shop.secret}`).toString("base64");
+		const said = async (form: string, headers: Record<string, string>) => {
+			const sent = { "content-type": "application/x-www-form-urlencoded", ...headers };
+			const response = await service.call("POST", "/oauth/introspect", {
+				https: true,
+				body: form,
+				headers: sent,
+			});
+			const { date: _, "x-request-id": __, ...received } = response.headers;
+			return [response.status, received, JSON.stringify(response.body)];
+		};
+		const check = async (token: string): Promise<string> => {
+			const basic = { authorization: `Basic ${encoded}` };
+			// A parameter that only the library ignores.
+			const byLibrary = await said(`token=${token}&unknown=1`, basic);
+			const posted = `client_id=${shop.id}&client_secret=${shop.secret}&token=${token}`;
+			assert.deepEqual(await said(`token=${token}`, basic), byLibrary);
+			assert.deepEqual(await said(posted, {}), byLibrary);
+			return String(byLibrary[2]);
+		};
+		const before = await Promise.all(tokens.map(check));
+		assert.equal(before.filter((body) => body.includes('"active":true')).length, 10);
+		await browser.post("/api/v1/auth/logout", undefined, session);
+		for (const token of tokens) assert.equal(await check(token), JSON.stringify(INACTIVE));
 	});
 
 	it("becomes inactive when the token expires", async () => {

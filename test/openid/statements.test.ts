@@ -25,15 +25,21 @@ interface Executed {
 	readonly database: { location(): string | null };
 }
 
-describe("statements of the token endpoint", {
+const API = "https://orders.example/api";
+
+describe("statements of the token and introspection endpoints", {
 	skip: TEST_ENGINE === "postgres" && "counts those of SQLite",
 }, () => {
 	let service: TestService;
 	let party: client.Configuration;
+	let asApi: client.Configuration;
 	let signIn: (parameters?: Record<string, string>) => Promise<readonly [URL, AuthorizationRequest]>;
 	before(async () => {
 		service = await startOpenIdService();
-		party = await relyingParty(service, await connect(service, { firstParty: true }));
+		const api = await connect(service, { resource: API });
+		asApi = await relyingParty(service, api);
+		const shop = await connect(service, { firstParty: true, allowedResources: [API] });
+		party = await relyingParty(service, shop);
 		const { username, password } = await addPerson(service, "ada");
 		const browser = new TestBrowser(service);
 		const session = await browser.signIn(username, password);
@@ -87,5 +93,26 @@ describe("statements of the token endpoint", {
 			"write sessions",
 			"commit",
 		]);
+	});
+
+	it("introspects a stored token with one look-up, of whichever kind", async () => {
+		const { access_token, refresh_token = "" } = await exchange(party, ...(await signIn()));
+		for (const token of [access_token, refresh_token, "unknown"])
+			for (const hint of [undefined, "access_token", "refresh_token"]) {
+				const more = hint === undefined ? undefined : { token_type_hint: hint };
+				const [statements, { active }] = await statementsOf(() =>
+					client.tokenIntrospection(party, token, more),
+				);
+				assert.deepEqual([statements, active], [["read oauth_records"], token !== "unknown"]);
+			}
+	});
+
+	it("introspects a signed token from cached rows", async () => {
+		const [returned, asked] = await signIn({ resource: API });
+		const { access_token } = await exchange(party, returned, asked, { resource: API });
+		for (const by of [party, asApi]) {
+			const [statements, { active }] = await statementsOf(() => client.tokenIntrospection(by, access_token));
+			assert.deepEqual([statements, active], [[], true]);
+		}
 	});
 });

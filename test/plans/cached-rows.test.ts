@@ -62,6 +62,8 @@ const CHANGING = [
 	"groups.update",
 	"oauthClients.remove",
 	"oauthClients.replace",
+	"oauthClients.setSecret",
+	"oauthClients.update",
 	"oauthGrants.end",
 	"oauthGrants.purge",
 	"sessions.end",
@@ -127,6 +129,7 @@ describe("cached rows of the embedded database", () => {
 		signingClients,
 		accessFacts,
 		gates,
+		oauthClients,
 		oauthGrants,
 		secondFactors,
 	}: Stores): Promise<unknown> =>
@@ -139,6 +142,7 @@ describe("cached rows of the embedded database", () => {
 			accessFacts.loadOfCaller(TENANT, { kind: "api_client", id: CLIENT }, OTHER_APP),
 			accessFacts.loadOfCaller(TENANT, { kind: "program", id: APP }, OTHER_APP),
 			gates.findAsked(APP),
+			oauthClients.findByResource(TENANT, "resource-0"),
 			oauthGrants.findLive("oauth_grants-7", EARLY),
 			secondFactors.isRequired(TENANT, null),
 		]);

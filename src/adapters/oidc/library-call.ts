@@ -2,7 +2,7 @@
 
 import { AsyncLocalStorage } from "node:async_hooks";
 import Provider, { errors, type Issued, type OidcContext } from "oidc-provider";
-import type { OAuthGrant, OAuthRecord } from "../../domain/oauth-record.ts";
+import type { LiveOAuthRecord, OAuthGrant, OAuthRecord } from "../../domain/oauth-record.ts";
 import type { GrantReuse, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import type { Origin } from "../../kernel/origin.ts";
 
@@ -50,6 +50,8 @@ export class LibraryCall {
 	readonly program: NamedProgram | undefined;
 	/** The code that is used when the request ends, by one of simultaneous requests. */
 	code: ExchangedCode | undefined;
+	/** The token that the request presents. */
+	presented: { readonly id: string; readonly record: Promise<LiveOAuthRecord | undefined> } | undefined;
 	/** The grant of the code or token that the request presents. */
 	grant: OAuthGrant | undefined;
 	/** Records of the tokens, stored when they are all known. */
@@ -194,6 +196,17 @@ export function exchangedToken(): Issued | undefined {
 
 export function browserSession(): Request["session"] {
 	return current.getStore()?.session;
+}
+
+/** Asking for a token of each kind finds its record once. */
+export function findOnce(
+	id: string,
+	find: () => Promise<LiveOAuthRecord | undefined>,
+): Promise<LiveOAuthRecord | undefined> {
+	const call = current.getStore();
+	if (call === undefined) return find();
+	if (call.presented?.id !== id) call.presented = { id, record: find() };
+	return call.presented.record;
 }
 
 /** Spares the request to find the grant of a code or token again. */

@@ -6,6 +6,7 @@ import { createClientKeys } from "./client-keys.ts";
 import { createDevices } from "./devices.ts";
 import { withoutEmptySecret } from "./empty-secret.ts";
 import { COMPLETING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
+import { introspect } from "./introspect-request.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { resolveProgram } from "./programs.ts";
@@ -42,6 +43,8 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 
 	return {
 		async respond(given) {
+			const introspected = await introspect(parts, records, given);
+			if (introspected !== undefined) return introspected;
 			const request = withoutExtraSpaces(given);
 			const { pathname } = new URL(request.target, parts.issuer);
 			if (pathname.startsWith("/oauth/authorize/") && !(await mayResume(request)))

@@ -2,6 +2,7 @@
 
 import { errors, type Payload } from "oidc-provider";
 import {
+	type LiveOAuthRecord,
 	type OAuthGrant,
 	type OAuthRecord,
 	type OAuthRecordKind,
@@ -10,22 +11,27 @@ import {
 import { REFRESH_GRACE_SECONDS } from "../../domain/session.ts";
 import type { Stores } from "../../domain/stores.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { isMembers } from "../../kernel/shape.ts";
-import { currentRequest, noteGrant, theCall } from "./library-call.ts";
+import { isMembers, oneOf } from "../../kernel/shape.ts";
+import { currentRequest, findOnce, noteGrant, theCall } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import { decodePayload, type Payloads } from "./payloads.ts";
 
 export type Records = ReturnType<typeof createRecords>;
 
+const TOKEN_KINDS = ["AccessToken", "RefreshToken", "ClientCredentials"] as const;
+const isTokenKind = oneOf(TOKEN_KINDS);
+
 interface Found<Kind extends OAuthRecordKind> {
 	readonly payload: Payloads[Kind];
-	readonly row: OAuthRecord;
+	readonly row: LiveOAuthRecord;
 }
 
 export function createRecords(parts: ProviderParts) {
 	const { db, clock, seal, open, digest } = parts;
 	const { oauthRecords } = db.stores;
-	const digestOf = (kind: OAuthRecordKind, id: string): string => digest(`${kind} ${id}`);
+	/** Introspection and revocation find a token by one digest, of any kind. */
+	const digestOf = (kind: OAuthRecordKind, id: string): string =>
+		digest(`${isTokenKind(kind) ? "Token" : kind} ${id}`);
 
 	function rowOf(kind: OAuthRecordKind, id: string, payload: Payload, seconds: number): OAuthRecord {
 		const key = digestOf(kind, id);
@@ -71,14 +77,22 @@ export function createRecords(parts: ProviderParts) {
 
 	return {
 		rowOf,
+		/** A token of a user, of either kind. */
+		async findToken(id: string): Promise<Found<"AccessToken" | "RefreshToken"> | undefined> {
+			const row = await oauthRecords.findLive(digestOf("AccessToken", id), clock());
+			if (row?.kind !== "AccessToken" && row?.kind !== "RefreshToken") return undefined;
+			return { payload: openedOf(row.kind, row), row };
+		},
 		async find<Kind extends OAuthRecordKind>(
 			kind: Kind,
 			id: string,
 			stores: Stores<"oauthRecords"> = db.stores,
 		): Promise<Found<Kind> | undefined> {
-			const row = await stores.oauthRecords.findLive(digestOf(kind, id), clock());
-			noteGrant(row?.grant);
-			return row && { payload: { ...openedOf(kind, row), jti: id }, row };
+			const find = () => stores.oauthRecords.findLive(digestOf(kind, id), clock());
+			const row = await (isTokenKind(kind) && stores === db.stores ? findOnce(id, find) : find());
+			if (row?.kind !== kind) return undefined;
+			noteGrant(row.grant);
+			return { payload: { ...openedOf(kind, row), jti: id }, row };
 		},
 		/** A device code without a decision. @param secondsLeft the remaining life that its record must have. */
 		async findUserCode(userCode: string, secondsLeft: number): Promise<Found<"DeviceCode"> | undefined> {

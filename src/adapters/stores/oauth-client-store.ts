@@ -23,8 +23,11 @@ const FIND_PRESENTED = `SELECT ${stored.as("c").columns}, ${application.as("a").
 	FROM oauth_clients c JOIN applications a ON a.id = c.application_id AND a.tenant_id = c.tenant_id`;
 /** All that a token of the client reads about it. */
 export const FIND_BY_ID = statement(`${FIND_PRESENTED} WHERE c.application_id = $1`, { reads: "cached" });
-const FIND_BY_RESOURCE = `${FIND_PRESENTED} WHERE c.tenant_id = $1 AND c.resource = $2 AND EXISTS (
-	SELECT 1 FROM resource_names n WHERE n.resource = c.resource AND n.tenant_id = c.tenant_id)`;
+const FIND_BY_RESOURCE = statement(
+	`${FIND_PRESENTED} WHERE c.tenant_id = $1 AND c.resource = $2 AND EXISTS (
+	SELECT 1 FROM resource_names n WHERE n.resource = c.resource AND n.tenant_id = c.tenant_id)`,
+	{ reads: "cached" },
+);
 const resources = oauthClients.pick("resource");
 const assign = resourceNames.insertWith({
 	onConflict: "(resource) DO UPDATE SET tenant_id = excluded.tenant_id, assigned_at = excluded.assigned_at",

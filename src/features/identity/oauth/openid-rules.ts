@@ -27,12 +27,14 @@ type Needed = Needs<
 	| "oauthGrants"
 	| "applications"
 	| "audit"
+	| "sessions",
+	"clock"
 >;
 
 const REUSE_ACTIONS = { code: "oauth.code_reused", refresh_token: "oauth.refresh_reused" } as const;
 
-export function createOpenIdRules({ db }: Needed): OpenIdRules {
-	const { users, accessFacts, applicationRoles, oauthConsents } = db.stores;
+export function createOpenIdRules({ db, clock }: Needed): OpenIdRules {
+	const { users, accessFacts, applicationRoles, oauthConsents, sessions } = db.stores;
 	return {
 		async findRefusal({ tenantId, userId, amr }, { applicationId }, resources) {
 			const user = await users.findById(tenantId, userId);
@@ -48,6 +50,16 @@ export function createOpenIdRules({ db }: Needed): OpenIdRules {
 			// An access token expires in minutes and does not contain the authentication methods; the next refresh is checked.
 			const lacks = amr !== undefined && (await lacksRequiredFactor(db.stores, { tenantId, appId, amr }));
 			return lacks ? undefined : user;
+		},
+		/** Reads the user with the session, as requests with its access token do: both rows are cached. */
+		async findUserOfGrant({ sessionId, userId }, clients) {
+			const holder = await sessions.findSignedIn(sessionId, clock());
+			if (holder?.user.id !== userId) return undefined;
+			for (const { tenantId, applicationId } of clients) {
+				if (holder.tenantId !== tenantId) return undefined;
+				if ((await findEntryRefusal(db.stores, holder.user, applicationId)) !== undefined) return undefined;
+			}
+			return holder.user;
 		},
 		async claimsOf(user, { applicationId }, scopes) {
 			return {

@@ -26,6 +26,8 @@ interface Appended {
 	readonly delivery: EventDelivery | undefined;
 }
 
+/** Events of one statement, which has a time limit: a command may append to the trails of all tenants. */
+const SET_SIZE = 1_000;
 const heads = auditHeads.without("tenantId");
 const unlinked = auditEvents.without("sequence", "hash");
 
@@ -92,11 +94,12 @@ export class AppendedEvents {
 		const queued = deliveries.map(({ tenantId, atMs, giveUpAtMs, ...rest }) => {
 			return { ...rest, tenant_id: tenantId, at: atMs, give_up_at: giveUpAtMs };
 		});
-		await this.#queries.run(
-			"SELECT append_audit_events(CAST($1 AS JSON), CAST($2 AS JSON))",
-			JSON.stringify(entries),
-			queued.length === 0 ? null : JSON.stringify(queued),
-		);
+		for (let from = 0; from < entries.length; from += SET_SIZE)
+			await this.#queries.run(
+				"SELECT append_audit_events(CAST($1 AS JSON), CAST($2 AS JSON))",
+				JSON.stringify(entries.slice(from, from + SET_SIZE)),
+				from > 0 || queued.length === 0 ? null : JSON.stringify(queued),
+			);
 	}
 
 	/** For an engine with one writer, which needs no lock. */

@@ -17,6 +17,8 @@ export interface AccessToken extends JWTPayload {
 	roles?: string[];
 	groups?: string[];
 	acr?: string;
+	/** The client that acts for the user (RFC 8693). */
+	act?: { sub: string };
 	/** The key to which the token is bound. */
 	cnf?: { jkt?: string };
 }

@@ -130,8 +130,8 @@ async function findSubject(
 	const isLive = grant?.userId === userId && grant.clientId === holders?.front.applicationId;
 	if (holders === undefined || !isLive) throw invalidSubject();
 	const proved = { tenantId: actor.tenantId, userId, amr };
-	for (const client of [holders.front, actor])
-		if ((await rules.findUser(proved, client)) === undefined) throw invalidSubject();
+	const users = await Promise.all([holders.front, actor].map((client) => rules.findUser(proved, client)));
+	if (users.includes(undefined)) throw invalidSubject();
 	return { accountId: userId, grantId, authTime, acr, amr, ...ABSENT };
 }
 

@@ -19,7 +19,7 @@ export const NO_RECORDERS: Recorders = {
  * A platform whose parts endpoints may hold and not use: every member, at any depth, is another such part. Only the clock is
  * real, for examples.
  */
-const UNUSED: Platform = new Proxy({} as Platform, {
+export const UNUSED: Platform = new Proxy({} as Platform, {
 	get: (_, member) => (member === "clock" ? systemClock : member === Symbol.toPrimitive ? () => "" : PART),
 });
 const PART: unknown = new Proxy(() => PART, {

@@ -1,4 +1,4 @@
-// The map of the service: the rows of the API, of the OpenID provider, and of the gate. Pages are files, found by path.
+// The map of the service: the rows of the API, of the OpenID provider, and of the gate, and its pages.
 
 import { authorizeForm } from "../features/identity/oauth/authorize-endpoints.ts";
 import { endSession } from "../features/identity/oauth/end-session-endpoints.ts";
@@ -6,6 +6,10 @@ import { openIdEndpoints } from "../features/identity/oauth/openid-endpoints.ts"
 import { type GateOptions, gateEndpoints } from "../features/partners/gate/ask-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import type { Mount, MountedEndpoint } from "../http/run/mount.ts";
+import type { LazyPage, StaticPage } from "../http/serve/static-page.ts";
+import { loadGuides } from "../pages/guides.ts";
+import { loadPackages } from "../pages/packages.ts";
+import { loadPages } from "../pages/pages.ts";
 import { createEndpoints, createGuards, type Recorders } from "./features.ts";
 import { createRoutes } from "./routes.ts";
 
@@ -21,6 +25,16 @@ export function createMap(platform: Platform, recorders: Recorders, gateOptions:
 		oauth: oauth(platform),
 		gate: gate(platform, gateOptions),
 	};
+}
+
+/**
+ * Files by path: the older pages, the guides, the packages for integrators, and the certificate. The built pages add their
+ * own (`loadBuiltPages`).
+ */
+export function pages(
+	certificate: Iterable<[string, StaticPage | LazyPage]>,
+): ReadonlyMap<string, StaticPage | LazyPage> {
+	return new Map([...loadPages(), ...loadGuides(), ...loadPackages(), ...certificate]);
 }
 
 /** The OpenID provider, whose errors have the form of OAuth. */

@@ -9,7 +9,6 @@ import type { EventCounts } from "../features/record/statistics/count-events.ts"
 import { Connections } from "../http/serve/connections.ts";
 import { type MetricsListener, openMetricsListener } from "../http/serve/metrics-listener.ts";
 import { createServer, type HttpServer } from "../http/serve/server.ts";
-import type { LazyPage, StaticPage } from "../http/serve/static-page.ts";
 import type { LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import type { MailDelivery } from "../jobs/deliver-mail.ts";
 import { type Clock, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
@@ -17,14 +16,11 @@ import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
 import type { RecordBuffer } from "../kernel/write-behind.ts";
 import { loadBuiltPages } from "../pages/built-pages.ts";
-import { loadGuides } from "../pages/guides.ts";
-import { loadPackages } from "../pages/packages.ts";
 import { isCheckout } from "../pages/page-sources.ts";
-import { loadPages } from "../pages/pages.ts";
 import { API_DESCRIPTION } from "./api-description.ts";
 import { connectionBudget, descriptorsInUse } from "./connection-budget.ts";
 import { createExportRecord, type Recorders } from "./features.ts";
-import { createMap } from "./map.ts";
+import { createMap, pages } from "./map.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
@@ -121,12 +117,7 @@ function createHttpServer(
 		about: API_DESCRIPTION,
 		startPage: "/docs/api",
 		pageFiles,
-		pages: new Map<string, StaticPage | LazyPage>([
-			...loadPages(),
-			...loadGuides(),
-			...loadPackages(),
-			...certificate.pages,
-		]),
+		pages: pages(certificate.pages),
 		rateLimits: rateLimits.limits,
 		trustedProxies,
 		plainHttpNetworks,

@@ -4,7 +4,7 @@ import type { Page, PageQuery } from "../../kernel/page.ts";
 import { UniqueViolation } from "../../kernel/transaction.ts";
 import type { Columns } from "./column.ts";
 import { Filter, listPage } from "./page.ts";
-import { type Queries, type Sql, type SqlValue, statement } from "./queries.ts";
+import { type Queries, type SqlValue, statement } from "./queries.ts";
 import type { Total } from "./row-counts.ts";
 import {
 	type Bound,
@@ -21,8 +21,6 @@ export interface TableOptions {
 	readonly key?: readonly string[];
 	/** What a restore does with the rows. */
 	readonly restore: TablePolicy;
-	/** As in `StatementOptions`, for every INSERT and UPDATE: no cached statement reads the table. */
-	readonly leavesCache?: true;
 }
 
 /** Which rows of a table a list shows. */
@@ -186,7 +184,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 
 	/** False when a unique index refuses the row. */
 	async insertUnlessTaken(queries: Queries, row: RowOf<C>): Promise<boolean> {
-		return (await queries.run(this.#write(this.insertSql({})), ...this.#columns.cells(row))) === 1;
+		return (await queries.run(this.insertSql({}), ...this.#columns.cells(row))) === 1;
 	}
 
 	/**
@@ -203,7 +201,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 			const cells = Array.from({ length: size }, (_, index) => some[index] ?? (some[0] as RowOf<C>));
 			const key = this.key[0] as string;
 			const found = await queries.all<Record<string, string>>(
-				this.#write(this.#insertSet(size, key)),
+				this.#insertSet(size, key),
 				...cells.flatMap((row) => this.#columns.cells(row)),
 			);
 			for (const row of found) inserted.add(row[key] as string);
@@ -245,7 +243,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 		...parameters: SqlValue[]
 	): Promise<number> {
 		const { sql, values } = this.#updateWhere(changes, where, parameters);
-		return queries.run(this.#write(sql), ...values);
+		return queries.run(sql, ...values);
 	}
 
 	/** Whether the one row with this key was changed. */
@@ -327,10 +325,6 @@ export class Table<C extends Columns, All extends Columns = C> {
 	async returning(queries: Queries, sql: string, ...parameters: SqlValue[]): Promise<RowOf<C> | undefined> {
 		const row = await queries.one<object>(`${sql} RETURNING ${this.columns}`, ...parameters);
 		return row && this.#columns.convert(row);
-	}
-
-	#write(text: string): Sql {
-		return this.#options.leavesCache ? statement(text, { leavesCache: true }) : text;
 	}
 
 	#select<S extends Columns>(isChosen: (field: string) => boolean): Table<S, All> {

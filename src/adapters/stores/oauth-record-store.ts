@@ -30,12 +30,9 @@ const FIND_LIVE_RECORD = `SELECT ${record.columns}, g.tenant_id AS "tenantId", g
 	FROM oauth_records r
 	LEFT JOIN oauth_grants g ON g.id = r.grant_id LEFT JOIN sessions s ON s.id = g.session_id
 	WHERE r.expires_at > $2 AND (r.grant_id IS NULL OR (g.expires_at > $2 AND s.refresh_expires_at > $2))`;
-const CONSUME_OF_GRANT = statement(
-	`WITH held AS (SELECT id FROM oauth_grants WHERE id = $2 FOR NO KEY UPDATE)
+const CONSUME_OF_GRANT = `WITH held AS (SELECT id FROM oauth_grants WHERE id = $2 FOR NO KEY UPDATE)
 	UPDATE oauth_records SET consumed_at = $3
-	WHERE digest = $1 AND consumed_at IS NULL AND grant_id IN (SELECT id FROM held)`,
-	{ leavesCache: true },
-);
+	WHERE digest = $1 AND consumed_at IS NULL AND grant_id IN (SELECT id FROM held)`;
 
 function joinedGrant(row: JoinedGrant): OAuthGrant | undefined {
 	if (row.grantId === null) return undefined;

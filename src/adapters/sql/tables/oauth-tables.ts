@@ -107,7 +107,6 @@ export const oauthRecords = table(
 	},
 	{
 		key: ["digest"],
-		leavesCache: true,
 		restore: {
 			rows: "emptied",
 			afterFailover: [

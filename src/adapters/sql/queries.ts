@@ -5,6 +5,11 @@ export type SqlValue = string | number | null;
 /** How an engine may run a statement. */
 export interface StatementOptions {
 	/**
+	 * For a `cached` statement whose only parameter is the `id` of a row of this table, and which reads no other row of it: a
+	 * write to other rows of the table does not discard the row.
+	 */
+	readonly keyedBy?: string;
+	/**
 	 * `cached`: for a statement that decides on requests and finds few rows by keys. Outside a transaction, an engine may
 	 * return the rows of an earlier call while no commit has discarded them. Callers share these rows, so they are frozen.
 	 *

@@ -90,8 +90,7 @@ export class ReadBatch implements Waiting {
 
 	#read({ cached, run }: Read): unknown {
 		const found = run();
-		if (cached !== undefined)
-			this.#cache.add(cached.sql.text, cached.parameters, found as readonly unknown[]);
+		if (cached !== undefined) this.#cache.add(cached.sql, cached.parameters, found as readonly unknown[]);
 		return found;
 	}
 }

@@ -33,13 +33,13 @@ export class Connection implements Queries {
 	}
 
 	oneNow<Row>(sql: Sql, parameters: SqlValue[]): Row | undefined {
-		const { statement, columns } = this.#prepared(sql);
+		const { statement, columns } = this.#prepared(sql, parameters);
 		const values = statement.get(...parameters) as unknown as SqlValue[] | undefined;
 		return values === undefined ? undefined : (toRow(columns, values) as Row);
 	}
 
 	allNow<Row>(sql: Sql, parameters: SqlValue[]): Row[] {
-		const { statement, columns } = this.#prepared(sql);
+		const { statement, columns } = this.#prepared(sql, parameters);
 		const rows = statement.all(...parameters) as unknown as SqlValue[][];
 		return rows.map((values) => toRow(columns, values) as Row);
 	}
@@ -52,7 +52,7 @@ export class Connection implements Queries {
 	}
 
 	runNow(sql: Sql, parameters: SqlValue[]): number {
-		return Number(this.#prepared(sql).statement.run(...parameters).changes);
+		return Number(this.#prepared(sql, parameters).statement.run(...parameters).changes);
 	}
 
 	/** Runs a script. */
@@ -74,8 +74,8 @@ export class Connection implements Queries {
 		}
 	}
 
-	#prepared(sql: Sql): Prepared {
-		this.#cache?.note(sql);
+	#prepared(sql: Sql, parameters: readonly SqlValue[]): Prepared {
+		this.#cache?.note(sql, parameters);
 		const text = textOf(sql);
 		let prepared = this.#statements.get(text);
 		if (prepared === undefined) {

@@ -107,6 +107,40 @@ describe("cache of rows", () => {
 		assert.equal(await isKept(count), true);
 	});
 
+	it("keeps rows by their key while others of the table change", async () => {
+		const text = "SELECT name FROM parents WHERE id = $1";
+		const byKey = statement(text, { reads: "cached", keyedBy: "parents" });
+		const [one, two] = ["1", "2"];
+		await engine.queries.run("INSERT INTO parents VALUES (2, 'second')");
+		const rows = () => Promise.all([one, two].map((id) => engine.queries.one<{ name: string }>(byKey, id)));
+		const isKept = async (sql: string, ...values: string[]): Promise<boolean[]> => {
+			const before = await rows();
+			await engine.queries.run(sql, ...values);
+			const after = await rows();
+			const inFile = await engine.transaction((queries) =>
+				Promise.all([one, two].map((id) => queries.one<{ name: string }>(text, id))),
+			);
+			assert.deepEqual(
+				after.map((row) => row?.name),
+				inFile.map((row) => row?.name),
+			);
+			return after.map((row, index) => row === before[index]);
+		};
+		const update = "UPDATE parents SET name = $2 WHERE";
+		assert.deepEqual(await isKept(`${update} id = $1`, two, "a"), [true, false]);
+		assert.deepEqual(await isKept(`${update} name <> $2 AND id = $1 RETURNING id`, one, "b"), [false, true]);
+		assert.deepEqual(await isKept("INSERT INTO parents VALUES ($1, $2)", "3", "third"), [true, true]);
+		assert.deepEqual(await isKept(`${update} id = $1 OR name <> ''`, two, "c"), [false, false]);
+		assert.deepEqual(await isKept(`${update} id IN ($1)`, two, "d"), [false, false]);
+		assert.deepEqual(await isKept("INSERT OR REPLACE INTO parents VALUES ($1, $2)", two, "e"), [
+			false,
+			false,
+		]);
+		const upsert = "INSERT INTO parents VALUES ($1, $2) ON CONFLICT DO UPDATE SET name = excluded.name";
+		assert.deepEqual(await isKept(upsert, two, "f"), [false, false]);
+		assert.deepEqual(await isKept("DELETE FROM parents WHERE id = $1", "3"), [false, false]);
+	});
+
 	it("does not cache missing rows", async () => {
 		assert.equal(await engine.queries.one(FIND, 2), undefined);
 		await engine.queries.run("INSERT INTO parents VALUES (2, 'second')");

@@ -1,8 +1,8 @@
 // Caches the rows that every request reads, in the process that serves from the file.
 
 import type { DatabaseSync, StatementSync } from "node:sqlite";
-import { type Sql, type SqlValue, textOf } from "../sql/queries.ts";
-import type { TablesOfStatements } from "./sqlite-statement-tables.ts";
+import { type Sql, type SqlValue, type Statement, textOf } from "../sql/queries.ts";
+import type { Change, TablesOfStatements } from "./sqlite-statement-tables.ts";
 
 /** The limit per statement, enough for 20,000 sessions with their users. */
 const BYTES_MAX = 2 ** 24;
@@ -14,6 +14,8 @@ const BYTES_OF_VALUE = 24;
 interface CachedStatement {
 	/** The tables that it reads; undefined if any write may change it. */
 	readonly reads: ReadonlySet<string> | undefined;
+	/** The table whose one row has the only parameter as its `id`. */
+	readonly keyedBy: string | undefined;
 	readonly found: Map<string, readonly unknown[]>;
 	bytes: number;
 }
@@ -27,7 +29,8 @@ export class RowCache {
 	readonly #dataVersion: StatementSync;
 	readonly #tables: TablesOfStatements;
 	readonly #statements = new Map<string, CachedStatement>();
-	readonly #written = new Set<string>();
+	/** The tables written since the last commit, and the ids of their changed rows; undefined for any rows. */
+	readonly #written = new Map<string, Set<SqlValue> | undefined>();
 	/** A statement may have written everything. */
 	#isStale = false;
 	#version: unknown;
@@ -50,14 +53,14 @@ export class RowCache {
 	}
 
 	/** Call it in the turn in which the reader found these rows. Callers share them from then on. */
-	add(text: string, parameters: readonly SqlValue[], found: readonly unknown[]): void {
+	add({ text, keyedBy }: Statement, parameters: readonly SqlValue[], found: readonly unknown[]): void {
 		// A caller may request any number of missing things.
 		if (found.length === 0) return;
 		const key = keyOf(parameters);
 		const bytes = key.length + bytesOf(found);
 		let statement = this.#statements.get(text);
 		if (statement === undefined || statement.bytes + bytes > BYTES_MAX) {
-			statement = { found: new Map(), bytes: 0, reads: this.#tables.of(text)?.reads };
+			statement = { found: new Map(), bytes: 0, reads: this.#tables.of(text)?.reads, keyedBy };
 			this.#statements.set(text, statement);
 		}
 		statement.found.set(key, found);
@@ -65,13 +68,19 @@ export class RowCache {
 	}
 
 	/** Call it for each statement on the writer's connection. A SELECT never writes. */
-	note(sql: Sql): void {
+	note(sql: Sql, parameters: readonly SqlValue[]): void {
 		if (typeof sql !== "string" && sql.leavesCache === true) return;
 		const text = textOf(sql);
 		if (this.#isStale || text.startsWith("SELECT ")) return;
 		const tables = this.#tables.of(text);
 		if (tables === undefined) this.#isStale = true;
-		else for (const table of tables.writes) this.#written.add(table);
+		else for (const [table, change] of tables.writes) this.#noteChange(table, change, parameters);
+	}
+
+	#noteChange(table: string, change: Change, parameters: readonly SqlValue[]): void {
+		const ids = this.#written.has(table) ? this.#written.get(table) : new Set<SqlValue>();
+		if (typeof change === "number") ids?.add(parameters[change] ?? null);
+		this.#written.set(table, change === "any" ? undefined : ids);
 	}
 
 	/** Call it for a script on the writer's connection: any of its statements may write. */
@@ -84,15 +93,28 @@ export class RowCache {
 		if (this.#isStale) {
 			this.#statements.clear();
 			this.#tables.forget();
-		} else if (this.#written.size > 0) this.#dropReadersOf(this.#written);
+		} else if (this.#written.size > 0)
+			for (const [text, statement] of this.#statements)
+				if (this.#isChanged(statement)) this.#statements.delete(text);
 		this.#isStale = false;
 		this.#written.clear();
 	}
 
-	#dropReadersOf(written: ReadonlySet<string>): void {
-		for (const [text, { reads }] of this.#statements)
-			if (reads === undefined || [...reads].some((table) => written.has(table)))
-				this.#statements.delete(text);
+	/** Drops single rows if no others changed. @returns whether any row may have changed */
+	#isChanged(statement: CachedStatement): boolean {
+		const { reads, keyedBy, found } = statement;
+		if (reads === undefined) return true;
+		const written = [...reads].filter((table) => this.#written.has(table));
+		const ids = keyedBy === undefined ? undefined : this.#written.get(keyedBy);
+		if (written.length === 0) return false;
+		if (written.length > 1 || written[0] !== keyedBy || ids === undefined) return true;
+		for (const id of ids) {
+			const key = keyOf([id]);
+			const rows = found.get(key);
+			if (rows !== undefined) statement.bytes -= key.length + bytesOf(rows);
+			found.delete(key);
+		}
+		return false;
 	}
 }
 

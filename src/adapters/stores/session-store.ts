@@ -22,10 +22,13 @@ interface SignedInRow {
 const FIND_SIGNED_IN = statement(
 	`SELECT ${users.as("u").columns}, s.id AS "sessionId", s.app_id AS "sessionAppId", s.refresh_expires_at AS "sessionExpiresAtMs"
 	FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.status = 'active'`,
-	{ reads: "cached" },
+	{ reads: "cached", keyedBy: "sessions" },
 );
 /** All that a browser's request to a gate reads; every renewal writes these columns, and thereby discards the row. */
-const FIND_BY_ID = statement(`SELECT ${sessions.columns} FROM sessions WHERE id = $1`, { reads: "cached" });
+const FIND_BY_ID = statement(`SELECT ${sessions.columns} FROM sessions WHERE id = $1`, {
+	reads: "cached",
+	keyedBy: "sessions",
+});
 export const SESSION_STATEMENTS = [FIND_SIGNED_IN, FIND_BY_ID];
 const EXTEND = `UPDATE sessions SET last_used_at = $2,
 	refresh_expires_at = CASE WHEN absolute_expires_at < $3 THEN absolute_expires_at ELSE $3 END

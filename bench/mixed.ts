@@ -1,8 +1,9 @@
 // The mixed load: response times, event loop, garbage collection, and growth of the database, on each engine.
 
 import { randomBytes } from "node:crypto";
-import { readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Client } from "pg";
 import { EVENT_LOOP_SAMPLE_MS } from "../src/app/metrics.ts";
 import { createPostgresDatabase, findPostgres } from "../test/harness/databases/test-engine.ts";
@@ -36,6 +37,8 @@ export interface MixedReport {
 	readonly collectionShare: number;
 	/** CPU time per request, hashes included, in microseconds. */
 	readonly processorMicros: number;
+	/** Statements that read the embedded database; undefined on PostgreSQL, which has no cached rows. */
+	readonly readsPerRequest: number | undefined;
 	/** Bytes that a million signed calls add to the database. */
 	readonly bytesPerMillion: number;
 }
@@ -74,7 +77,8 @@ async function measure(
 	size: () => Promise<number>,
 ): Promise<MixedReport> {
 	const limits = { LATCHKEY_CLIENT_LIMIT_PER_MINUTE: "1000000", LATCHKEY_RATE_LIMIT_PER_MINUTE: "1000000" };
-	const settings = { LATCHKEY_PUBLIC_URL: ISSUER, ...limits, ...env };
+	const readsFile = engine === "embedded" ? join(dataDir, "reads") : undefined;
+	const settings = { LATCHKEY_PUBLIC_URL: ISSUER, ...limits, ...countingReads(readsFile), ...env };
 	// Both CPUs, as on its own machine: the hash threads run on the second.
 	const service = await startService(dataDir, processors.both, settings);
 	const helper = (file: string) => startNode(file, [], { processors: processors.load, responses: true });
@@ -88,7 +92,9 @@ async function measure(
 		progress(`mixed load, ${engine} database: ${seconds} seconds`);
 		// Reading the metrics resets the histogram of the event loop.
 		const before = await figuresOf(service);
+		const readsBefore = await readsOf(service, readsFile);
 		const times = await ask<MixedResult>(generator, load, LIMIT_MS);
+		const reads = (await readsOf(service, readsFile)) - readsBefore;
 		const after = await figuresOf(service);
 		const used = after.processorSeconds - before.processorSeconds;
 		progress(`mixed load, ${engine} database: growth by signed calls`);
@@ -103,12 +109,31 @@ async function measure(
 			delay: { p50Ms: delayOf(after.lagP50Seconds), p99Ms: delayOf(after.lagP99Seconds) },
 			collectionShare: (after.collectionSeconds - before.collectionSeconds) / used,
 			processorMicros: (used / (PER_SECOND * seconds)) * 1e6,
+			readsPerRequest: readsFile === undefined ? undefined : reads / Object.values(times).flat().length,
 			bytesPerMillion: (((await size()) - bytesBefore) / requests) * 1e6,
 		};
 	} finally {
 		await stopChild(generator);
 		await stopChild(signing);
 		await service.stop();
+	}
+}
+
+function countingReads(file: string | undefined): Record<string, string> {
+	if (file === undefined) return {};
+	const counter = pathToFileURL(join(import.meta.dirname, "count-reads.ts"));
+	return { NODE_OPTIONS: `--max-semi-space-size=8 --import ${counter}`, BENCH_READS_FILE: file };
+}
+
+/** The reads since the start of the service. */
+async function readsOf({ pid }: RunningService, file: string | undefined): Promise<number> {
+	if (file === undefined) return 0;
+	rmSync(file, { force: true });
+	process.kill(pid, "SIGUSR2");
+	for (;;) {
+		const text = existsSync(file) ? readFileSync(file, "utf8") : "";
+		if (text.endsWith("\n")) return Number(text);
+		await new Promise((resolve) => setTimeout(resolve, 10));
 	}
 }
 
@@ -166,7 +191,16 @@ async function databaseSize(url: string): Promise<number> {
 
 export function mixedLines(reports: readonly MixedReport[]): string[] {
 	return reports.flatMap(
-		({ engine, perSecond, times, delay, collectionShare, processorMicros, bytesPerMillion }) => [
+		({
+			engine,
+			perSecond,
+			times,
+			delay,
+			collectionShare,
+			processorMicros,
+			readsPerRequest,
+			bytesPerMillion,
+		}) => [
 			`mixed load, ${engine} database, ${perSecond} requests/s:`,
 			...Object.entries(times).map(
 				([kind, { p50Ms, p99Ms }]) =>
@@ -174,6 +208,9 @@ export function mixedLines(reports: readonly MixedReport[]): string[] {
 			),
 			`  delay of the event loop: p50 ${delay.p50Ms.toFixed(2)} ms, p99 ${delay.p99Ms.toFixed(2)} ms`,
 			`  garbage collection: ${(collectionShare * 100).toFixed(1)} % of the CPU time; ${processorMicros.toFixed(0)} µs of CPU time per request`,
+			...(readsPerRequest === undefined
+				? []
+				: [`  reads of the database: ${readsPerRequest.toFixed(2)} per request`]),
 			`  a million signed calls add ${Math.round(bytesPerMillion / 1e6)} MB to the database`,
 		],
 	);

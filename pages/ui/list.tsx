@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { format } from "../words/format.ts";
 import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { FilterBar, type FilterBarProps } from "./filter-bar.tsx";
@@ -84,7 +85,14 @@ export function List<Row>(props: Frame<Row> & Rows<Row>) {
 	const hasFilters = search !== undefined || filters !== undefined || controls !== undefined;
 	return (
 		<>
-			{isScreen && <PageHeader title={title} description={description} actions={all || undefined} />}
+			{isScreen && (
+				<PageHeader
+					title={title}
+					meta={data !== undefined && data.total > 0 && <Total page={data} />}
+					description={description}
+					actions={all || undefined}
+				/>
+			)}
 			<div class="lk-stack">
 				{before}
 				{hasFilters && (
@@ -108,6 +116,15 @@ export function List<Row>(props: Frame<Row> & Rows<Row>) {
 			</div>
 			{isAdding && adding?.dialog(() => setAdding(false))}
 		</>
+	);
+}
+
+function Total({ page: { total, total_is_minimum } }: { readonly page: Page<unknown> }) {
+	return (
+		<span class="lk-page-header__total">
+			{format.number(total)}
+			{total_is_minimum === true && "+"}
+		</span>
 	);
 }
 

@@ -9,6 +9,10 @@ export interface Column<Row> {
 	readonly header: string;
 	readonly cell: (row: Row) => ComponentChildren;
 	readonly sortable?: boolean | undefined;
+	/** Whether a row has the value that says nothing. The column is hidden if all rows have it, and on a phone the cell. */
+	readonly isDefault?: ((row: Row) => boolean) | undefined;
+	/** On a phone: not shown, at the end of the first line, or without its header. Default: a line with its header. */
+	readonly narrow?: "hidden" | "end" | "plain" | undefined;
 	/** Numbers and sizes. */
 	readonly align?: "end" | undefined;
 	/** A CSS length. */

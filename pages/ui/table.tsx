@@ -37,7 +37,11 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>(props: TableProps<Row>) {
-	const { caption, columns, rows, rowActions, selection, isLoading = false, empty, expectedRows = 8 } = props;
+	const { caption, rows, rowActions, selection, isLoading = false, empty, expectedRows = 8 } = props;
+	const columns = props.columns.filter(
+		({ key, isDefault }) =>
+			isDefault === undefined || key === props.sort?.key || rows?.every(isDefault) !== true,
+	);
 	if (rows?.length === 0 && empty !== undefined) return <div class="lk-table-frame">{empty}</div>;
 	return (
 		<div class="lk-table-frame" aria-busy={isLoading || rows === undefined ? "true" : undefined}>
@@ -72,7 +76,7 @@ export function Table<Row>(props: TableProps<Row>) {
 									index={index}
 								/>
 							))
-						: rows.map((row) => <Body key={props.rowKey(row)} row={row} props={props} />)}
+						: rows.map((row) => <Body key={props.rowKey(row)} row={row} props={{ ...props, columns }} />)}
 				</tbody>
 			</table>
 		</div>
@@ -99,7 +103,7 @@ function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
 						role={index === 0 ? "rowheader" : "cell"}
 						{...(index === 0 ? { scope: "row" as const } : {})}
 						data-label={column.header}
-						class={column.align === "end" ? "lk-table__end" : undefined}
+						class={classOf(column, row)}
 					>
 						{index === 0 && hrefOf !== undefined ? (
 							<a class="lk-table__link" href={hrefOf(row)}>
@@ -118,6 +122,15 @@ function Body<Row>({ row, props }: { row: Row; props: TableProps<Row> }) {
 			)}
 		</tr>
 	);
+}
+
+function classOf<Row>({ align, narrow, isDefault }: Column<Row>, row: Row): string | undefined {
+	const classes = [
+		align === "end" && "lk-table__end",
+		narrow !== undefined && `lk-table__narrow--${narrow}`,
+		isDefault?.(row) === true && "lk-table__narrow--hidden",
+	].filter(Boolean);
+	return classes.join(" ") || undefined;
 }
 
 function SkeletonRow({ columns, index }: { columns: number; index: number }) {

@@ -138,14 +138,16 @@ describePages("actions on selected rows", (pages) => {
 		await confirm(page, "Disable");
 		await dialog(page).getByText("1 of 2").waitFor();
 		await page.getByRole("button", { name: "Undo" }).click();
-		await page.getByRole("row", { name: /Row one.*Active/, includeHidden: true }).waitFor();
+		await page
+			.getByRole("row", { name: /Row one.*Disabled/, includeHidden: true })
+			.waitFor({ state: "detached" });
 		await dialog(page).getByRole("heading", { name: "Disable 2 people?" }).waitFor();
 		assert.deepEqual(await statuses(), ["active", "disabled", "active"]);
 		held.resolve();
 		await page.getByText("2 of 2 done").waitFor();
 		await dialog(page).waitFor({ state: "detached" });
 		await page.getByRole("button", { name: "Undo" }).click();
-		await page.getByRole("row", { name: /Row two.*Active/ }).waitFor();
+		await page.getByRole("row", { name: /Row two.*Disabled/ }).waitFor({ state: "detached" });
 		assert.deepEqual(await statuses(), ["active", "active", "active"]);
 		noTroubles();
 	});

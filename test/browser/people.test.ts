@@ -351,4 +351,30 @@ describePages("/console/people", (pages) => {
 		assert.equal(await page.getByRole("button", { name: "添加人员" }).count(), 0);
 		noTroubles();
 	});
+
+	test("shows a total, only columns that differ, rows of 40 px, and a navigation that fits 720 px", async () => {
+		const { service } = pages;
+		const admin = await addPerson(service, "nils.admin", { roles: ["admin"] });
+		const { page, noTroubles } = await pages.openAs(admin, "/console/people?q=nils.admin", {
+			viewport: { width: 1_280, height: 720 },
+		});
+		await page.getByRole("row", { name: /nils\.admin/ }).waitFor();
+		assert.equal(await page.locator(".lk-page-header__total").textContent(), "1");
+		assert.equal(await page.getByRole("columnheader", { name: "Status" }).count(), 0);
+		assert.equal(await page.getByRole("columnheader", { name: "Roles" }).count(), 1);
+		const measured = () =>
+			page.evaluate<number[]>(
+				`[document.querySelector("tbody tr").offsetHeight, ...["scrollHeight", "clientHeight"].map((name) => document.querySelector(".lk-console__nav")[name])]`,
+			);
+		const [row, content, height] = await measured();
+		assert.equal(row, 40);
+		assert.ok((content ?? 0) <= (height ?? 0), `${content} > ${height}`);
+		await assertAccessible(page);
+		await page.setViewportSize({ width: 390, height: 844 });
+		const labels = await page.evaluate<string[]>(
+			`[...document.querySelectorAll("tbody td")].filter((cell) => cell.checkVisibility()).map((cell) => cell.dataset.label)`,
+		);
+		assert.deepEqual(labels, ["Roles", "Last sign-in"]);
+		noTroubles();
+	});
 });

@@ -78,6 +78,7 @@ function columnsOf(t: WordsOf<"console-access">["applications"]): readonly Colum
 		{
 			key: "sign_in",
 			header: t.signIn,
+			narrow: "plain",
 			cell: ({ usage, require_mfa }) => (
 				<span class="lk-row">
 					{usage !== undefined && t.signInWays[usage.sign_in]}
@@ -88,16 +89,31 @@ function columnsOf(t: WordsOf<"console-access">["applications"]): readonly Colum
 		{
 			key: "people",
 			header: t.people,
+			narrow: "hidden",
 			align: "end",
 			cell: ({ usage, access_policy }) => (access_policy === "open" ? t.everyone : counted(usage?.users)),
 		},
-		{ key: "clients", header: t.apiClients, align: "end", cell: ({ usage }) => counted(usage?.api_clients) },
+		{
+			key: "clients",
+			header: t.apiClients,
+			align: "end",
+			cell: ({ usage }) => counted(usage?.api_clients),
+			isDefault: ({ usage }) => usage?.api_clients === 0,
+			narrow: "hidden",
+		},
 		{
 			key: "last_sign_in_at",
 			header: t.lastSignIn,
+			isDefault: ({ last_sign_in_at: at }) => (at ?? null) === null,
+			narrow: "end",
 			cell: ({ last_sign_in_at: at }) => <Time at={at ?? null} none={t.never} />,
 		},
-		{ key: "status", header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
+		{
+			key: "status",
+			header: t.status,
+			cell: ({ status }) => <StatusBadge status={status} />,
+			isDefault: ({ status }) => status === "active",
+		},
 	];
 }
 

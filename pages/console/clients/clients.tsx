@@ -15,7 +15,7 @@ import { ExportFile } from "../export/export-file.tsx";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { ClientBadges } from "./client-badges.tsx";
-import { type ApiClient, CLIENTS_PATH } from "./client-record.ts";
+import { type ApiClient, CLIENTS_PATH, stateOf } from "./client-record.ts";
 import { CreateClient } from "./create-client.tsx";
 
 /** Applications offered as a filter; others are reached by links from their own pages. */
@@ -128,12 +128,31 @@ function columnsOf(t: ClientWords, applications: ReadonlyMap<string, string>): C
 			key: "application",
 			header: t.application,
 			cell: ({ app_id: id }) => <bdi>{applications.get(id) ?? ""}</bdi>,
+			narrow: "plain",
 		},
-		{ key: "status", header: t.status, cell: (client) => <ClientBadges client={client} /> },
-		{ key: "used", header: t.lastUse, cell: ({ last_used_at: at }) => <Time at={at} none={t.never} /> },
+		{
+			key: "partner",
+			header: t.partner,
+			cell: ({ owner_name: name }) => <bdi>{name}</bdi>,
+			isDefault: ({ owner_name: name }) => name === null,
+		},
+		{
+			key: "status",
+			header: t.status,
+			cell: (client) => <ClientBadges client={client} />,
+			isDefault: (client) => stateOf(client) === "active" && client.mode === "live" && !client.dormant,
+		},
+		{
+			key: "used",
+			header: t.lastUse,
+			cell: ({ last_used_at: at }) => <Time at={at} none={t.never} />,
+			isDefault: ({ last_used_at: at }) => at === null,
+			narrow: "end",
+		},
 		{
 			key: "expires",
 			header: t.expires,
+			isDefault: ({ expires_at: at }) => at === null,
 			cell: ({ expires_at: at }) => <Time at={at} none={t.never} format="date" />,
 		},
 	];

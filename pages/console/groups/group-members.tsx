@@ -54,6 +54,7 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 					{
 						key: "status",
 						header: t.status,
+						isDefault: ({ status }) => status === "active",
 						cell: ({ status }) => (
 							<Badge dot={status !== "active"} tone={status === "active" ? "plain" : "neutral"}>
 								{t.statuses[status]}

@@ -32,12 +32,14 @@ export function Groups() {
 				{
 					key: "description",
 					header: t.whatFor,
-					cell: ({ description }) =>
-						description === "" ? <span class="lk-muted">–</span> : <bdi>{description}</bdi>,
+					cell: ({ description }) => <bdi>{description}</bdi>,
+					isDefault: ({ description }) => description === "",
+					narrow: "plain",
 				},
 				{
 					key: "created",
 					header: t.created,
+					narrow: "end",
 					cell: ({ created_at }) => <Time at={created_at} format="date" />,
 				},
 			]}

@@ -94,14 +94,26 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<User>[] {
 			header: t.username,
 			sortable: true,
 			width: "11rem",
+			narrow: "hidden",
 			cell: ({ username }) => <bdi>{username}</bdi>,
 		},
-		{ key: "status", header: t.status, cell: ({ status }) => <StatusBadge status={status} /> },
-		{ key: "roles", header: t.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
+		{
+			key: "status",
+			header: t.status,
+			cell: ({ status }) => <StatusBadge status={status} />,
+			isDefault: ({ status }) => status === "active",
+		},
+		{
+			key: "roles",
+			header: t.roles,
+			cell: ({ roles }) => <RoleBadges roles={roles} />,
+			isDefault: ({ roles }) => roles.length === 0,
+		},
 		{
 			key: "last_login_at",
 			header: t.lastSignIn,
 			sortable: true,
+			narrow: "end",
 			cell: ({ last_login_at: at }) => <Time at={at} none={t.never} />,
 		},
 	];

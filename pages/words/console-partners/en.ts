@@ -246,6 +246,7 @@ export default {
 		expires: "Expires",
 		never: "Never",
 		dormant: "Not used for 90 days",
+		partner: "Partner",
 		states: {
 			active: "Active",
 			unclaimed: "Not claimed",

@@ -231,6 +231,7 @@ export default {
 		expires: "到期时间",
 		never: "无",
 		dormant: "90 天未使用",
+		partner: "合作伙伴",
 		states: {
 			active: "已启用",
 			unclaimed: "未领取",

@@ -6,7 +6,7 @@ import { describe } from "./redis-connection.ts";
 import { RedisLink, type RedisPatience } from "./redis-link.ts";
 import { findShards, keyIn, type Shard, SLOTS, slotOf } from "./redis-shards.ts";
 
-/** How often Sentinels or the cluster are asked for the primaries: while all are available, and otherwise. */
+/** Interval between questions to Sentinels or the cluster: while all primaries are available, and otherwise. */
 const LOOK_MS = { calm: 2_000, away: 500 };
 
 export interface RedisLinksOptions {
@@ -73,7 +73,7 @@ export class RedisLinks {
 		return this.#linkOfSlot[this.#links.size === 1 && this.#shards.length === 1 ? 0 : slotOf(key)];
 	}
 
-	/** Looks at most once at a time. */
+	/** Joins a look that is in progress. */
 	#lookNow(): Promise<void> {
 		clearTimeout(this.#timer);
 		this.#isLookDue = false;

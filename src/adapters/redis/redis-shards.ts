@@ -22,8 +22,8 @@ export const SLOTS = 16_384;
 const ANSWER_TIMEOUT_MS = 800;
 
 /**
- * Every contact is asked, because one that a failure cut off still names the old primary. `known`: servers found before,
- * which are asked about the cluster, too.
+ * Asks every contact, because one that a failure cut off still names the old primary. `known`: servers found before,
+ * and also asks these about the cluster.
  *
  * @throws Error within a second when no contact knows; the message contains no password.
  */
@@ -89,7 +89,7 @@ async function askNode(client: Redis, target: RedisTarget, contact: RedisAddress
 	for (const [from, to, ...servers] of await client.cluster("SLOTS")) {
 		const [primary] = servers;
 		if (primary === undefined) continue;
-		// An empty host stands for the host that was asked.
+		// An empty host means the host of the contact.
 		const address = serverAt(target, primary[0] || contact.host, primary[1]);
 		const shard = shards.get(address.shown) ?? { address, ranges: [] };
 		shards.set(address.shown, shard);

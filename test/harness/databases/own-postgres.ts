@@ -137,8 +137,7 @@ interface Place {
 }
 
 function makePlace(): Place {
-	const programs = findPrograms();
-	if (programs === undefined) throw new Error("PostgreSQL is not installed");
+	const programs = postgresPrograms();
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-postgres-"));
 	const owner = serverOwner();
 	if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
@@ -210,6 +209,13 @@ function findPrograms(): string | undefined {
 	return [18, 17, 16, 15]
 		.map((version) => `/usr/lib/postgresql/${version}/bin`)
 		.find((path) => existsSync(join(path, "initdb")));
+}
+
+/** The folder of the programs of the server. @throws Error when PostgreSQL is not installed. */
+export function postgresPrograms(): string {
+	const programs = findPrograms();
+	if (programs === undefined) throw new Error("PostgreSQL is not installed");
+	return programs;
 }
 
 /** The user of the PostgreSQL package if the tests run as root, which PostgreSQL refuses; otherwise undefined. */

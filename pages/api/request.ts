@@ -50,7 +50,9 @@ export async function send(method: string, target: string, options: RequestOptio
 	const response = await fetch(target, {
 		method,
 		headers: {
-			accept: isFile ? "*/*, application/problem+json;q=0.9" : "application/json, application/problem+json;q=0.9",
+			accept: isFile
+				? "*/*, application/problem+json;q=0.9"
+				: "application/json, application/problem+json;q=0.9",
 			"accept-language": document.documentElement.lang,
 			"x-session": "cookie",
 			...(body !== undefined && { "content-type": isFileBody ? body.type : "application/json" }),

@@ -140,10 +140,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		assert.equal(code, 0, stderr);
 		assert.equal(stdout, "");
 		assert.match(stderr, /^NOT included: the master key \([0-9a-f]{8}\)/m);
-		assert.ok(
-			stderr.includes(`\nTo check it, run latchkey restore --check ${file}; `),
-			stderr,
-		);
+		assert.ok(stderr.includes(`\nTo check it, run latchkey restore --check ${file}; `), stderr);
 		assert.ok(stderr.includes(`run latchkey restore --replace ${file}.\n`), stderr);
 		const json = await place.run(["backup", `${file}.json`, "--json"]);
 		assert.equal(json.code, 0, json.stderr);

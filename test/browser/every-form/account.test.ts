@@ -73,7 +73,7 @@ const FORMS: readonly FormCase[] = [
 	{
 		name: "the consent of an application",
 		isSample: true,
-		source: "account/consents-card.tsx",
+		source: "account/endable-card.tsx",
 		path: "/account/access",
 		open: [/^Withdraw/],
 		submit: "Withdraw",

@@ -46,7 +46,7 @@ describePages("the console", (pages) => {
 	};
 	const overviewShown = async (page: Page) => {
 		await page.getByRole("link", { name: "1 person is locked out" }).waitFor();
-		await page.getByRole("row", { name: /Warehouse/ }).waitFor();
+		await page.getByRole("link", { name: /^Review 1 request/ }).waitFor();
 		await page.getByRole("link", { name: "Invite a colleague" }).waitFor();
 		await page.getByRole("figure").nth(1).waitFor();
 	};

@@ -1,14 +1,14 @@
 // Parses the URL of Redis: one server, the Sentinels of a primary, or the nodes of a cluster.
 
+import { type RedisUrlParts, splitRedisUrl } from "../kernel/redis-url.ts";
 import { serviceUrl } from "./parse-url.ts";
 import type { Parsed } from "./setting.ts";
 
 const MUST_BE =
 	"redis or rediss and then ://[user:password@]host[:port][/database], +sentinel://[user:password@]host[:port],…/name[/database], or +cluster://[user:password@]host[:port],…, the database a number, without query or fragment";
 
-const PARTS = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/((?:[^@/?#]*@)?)([^@/?#]*)([^?#]*)$/;
 const DATABASE = "(?:0|[1-9][0-9]{0,4})";
-const PATHS: Readonly<Record<string, RegExp>> = {
+const PATHS: Readonly<Record<RedisUrlParts["kind"], RegExp>> = {
 	server: new RegExp(`^/?${DATABASE}?$`),
 	// Sentinel permits these characters in the name of a primary.
 	sentinel: new RegExp(`^/[A-Za-z0-9._-]+(?:/${DATABASE}?)?$`),
@@ -22,12 +22,11 @@ const parseServer = serviceUrl(["redis", "rediss"], "[/database]");
  * `redis[s]+cluster://…host[:port],…`; `rediss` uses TLS. Returns the text unchanged: the adapter parses it again.
  */
 export function parseRedisUrl(text: string): Parsed<string> {
-	const [, scheme, kind = "server", credentials, hosts = "", path = ""] = PARTS.exec(text) ?? [];
-	const each = hosts.split(",");
-	const isValid =
-		scheme !== undefined &&
-		PATHS[kind]?.test(path) === true &&
-		(kind !== "server" || each.length === 1) &&
-		each.every((host) => "value" in parseServer(`${scheme}://${credentials}${host}`));
-	return isValid ? { value: text } : { mustBe: MUST_BE };
+	const parts = splitRedisUrl(text);
+	return parts !== undefined && isValid(parts) ? { value: text } : { mustBe: MUST_BE };
+}
+
+function isValid({ scheme, kind, credentials, hosts, path }: RedisUrlParts): boolean {
+	if (!PATHS[kind].test(path) || (kind === "server" && hosts.length > 1)) return false;
+	return hosts.every((host) => "value" in parseServer(`${scheme}://${credentials}${host}`));
 }

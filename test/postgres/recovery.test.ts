@@ -30,7 +30,7 @@ describe("docs/recovery.md", { skip: OWN_POSTGRES_SKIPPED }, () => {
 	const owner = serverOwner();
 	const env: Record<string, string> = {
 		ARCHIVE: place("archive"),
-		BASE: place("owned/base"),
+		BASE_BACKUP: place("owned/base"),
 		RECOVERED: place("owned/recovered"),
 		OFFSITE: place("offsite"),
 		PASSPHRASE: place("passphrase"),

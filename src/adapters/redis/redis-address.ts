@@ -1,5 +1,7 @@
 // Parses `LATCHKEY_REDIS_URL`: one server, the Sentinels of a primary, or the nodes of a cluster.
 
+import { splitRedisUrl } from "../../kernel/redis-url.ts";
+
 /** `db` is the number of the database, default 0. */
 export interface RedisAddress {
 	readonly host: string;
@@ -23,17 +25,18 @@ export interface RedisTarget {
 	readonly shown: string;
 }
 
-const URL_PARTS = /^(rediss?)(?:\+(sentinel|cluster))?:\/\/((?:[^@/]*@)?)([^/]*)\/?(.*)$/;
 const SENTINEL_PORT = 26_379;
 const REDIS_PORT = 6_379;
 
 /** Parses what the configuration has validated. */
 export function parseRedisUrl(text: string): RedisTarget {
-	const [, scheme = "", kind = "server", credentials = "", hosts = "", path = ""] =
-		URL_PARTS.exec(text) ?? [];
-	const [primaryName = "", database = ""] = kind === "sentinel" ? path.split("/") : ["", path];
+	const parts = splitRedisUrl(text);
+	if (parts === undefined) throw new Error("the URL of Redis was not validated");
+	const { scheme, kind, credentials, hosts, path } = parts;
+	const [primaryName = "", database = ""] =
+		kind === "sentinel" ? path.slice(1).split("/") : ["", path.slice(1)];
 	const db = Number(database);
-	const contacts = hosts.split(",").map((host) => {
+	const contacts = hosts.map((host) => {
 		const address = parseServer(
 			`${scheme}://${credentials}${host}`,
 			kind === "sentinel" ? SENTINEL_PORT : REDIS_PORT,
@@ -41,7 +44,7 @@ export function parseRedisUrl(text: string): RedisTarget {
 		return kind === "server" ? atDatabase(address, db) : address;
 	}) as [RedisAddress, ...RedisAddress[]];
 	return {
-		kind: kind as RedisTarget["kind"],
+		kind,
 		contacts,
 		primaryName: decodeURIComponent(primaryName),
 		db,

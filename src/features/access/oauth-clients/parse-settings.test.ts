@@ -60,6 +60,7 @@ describe("parseSettings", () => {
 				jwksUri: null,
 				resource: null,
 				allowedResources: [],
+				actsForPeople: [],
 			});
 	});
 

@@ -144,9 +144,9 @@ test("a full disk leaves no backup, and no partial backup or restore", async (t)
 		mkdirSync(dataDir, { mode: 0o700 });
 		fill(join(disk, "ballast"), 2_000_000);
 		const restored = await place.run(["restore", file], { env: { LATCHKEY_DATA_DIR: dataDir } });
-		assert.equal(restored.code, 6);
-		assert.match(restored.stderr, /^latchkey: database \S+latchkey\.db cannot be used: [^\n]*full[^\n]*\n$/m);
-		assert.deepEqual(readdirSync(dataDir), ["latchkey.lock"]);
+		assert.match(restored.stderr, /^latchkey: a restore needs twice the space of the database, [^\n]+free up space/);
+		assert.equal(restored.code, 4);
+		assert.deepEqual(readdirSync(dataDir), []);
 	} finally {
 		await place.remove();
 		unmount(disk);

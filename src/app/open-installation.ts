@@ -154,6 +154,7 @@ async function open(
 	}
 	if (updatesSchema) {
 		prepareSearches(engine, log);
+		await prepareMonths(engine, clock, log);
 		await keepPlans(engine, log);
 	}
 	const endings = engine.serverIdentity === undefined ? undefined : new RecentEndings(clock);
@@ -197,6 +198,18 @@ function prepareSearches(engine: Engine, log: Log | undefined): void {
 	engine.prepareSearches().catch((err: unknown) => {
 		log?.warn({ err }, "the search index could not be built: a search reads every name until the next start");
 	});
+}
+
+/** Says weeks ahead that the role of this node may not create the table of a month. */
+async function prepareMonths(engine: Engine, clock: Clock, log: Log | undefined): Promise<void> {
+	try {
+		await engine.prepareMonths(clock());
+	} catch (err) {
+		log?.warn(
+			{ err },
+			"the table of the next month's audit events could not be created: the role must own the tables",
+		);
+	}
 }
 
 /** Needs the right to create functions only behind a pooler. Decisions are the same without them. */

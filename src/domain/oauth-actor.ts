@@ -25,7 +25,7 @@ export interface ListedActor extends OAuthActor {
 }
 
 export interface OAuthActorStore {
-	/** Inside a transaction: stores when each client acted last. Ignores those whose sign-in has ended. */
+	/** Inside a transaction: stores when each client acted last. Ignores those whose sign-in has ended or whose application was deleted. */
 	note(actors: readonly OAuthActor[]): Promise<void>;
 	/** The latest first; none whose sign-in has ended. */
 	list(tenantId: string, userId: string, nowMs: number, page: PageQuery): Promise<Page<ListedActor>>;

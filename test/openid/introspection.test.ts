@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import * as client from "openid-client";
-import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
+import { ACCESS_TOKEN_SECONDS, REFRESH_GRACE_SECONDS } from "../../src/domain/session.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import {
 	type ConnectedClient,
@@ -172,9 +172,14 @@ describe("introspection", () => {
 		};
 		const [first = "", used = ""] = await tokensFor({});
 		await client.refreshTokenGrant(party, used);
+		const [, older = ""] = await tokensFor({});
+		const { refresh_token: newer = "" } = await client.refreshTokenGrant(party, older);
+		await client.refreshTokenGrant(party, newer);
 		const tokens = [
 			first,
 			used,
+			older,
+			newer,
 			...(await tokensFor({})),
 			...(await tokensFor({ DPoP })),
 			...(await tokensFor({ resource: API }, { resource: API })),
@@ -204,7 +209,9 @@ describe("introspection", () => {
 			return String(byLibrary[2]);
 		};
 		const before = await Promise.all(tokens.map(check));
-		assert.equal(before.filter((body) => body.includes('"active":true')).length, 10);
+		assert.equal(before.filter((body) => body.includes('"active":true')).length, 11);
+		service.clock.advance((REFRESH_GRACE_SECONDS + 1) * SECOND_MS);
+		for (const token of [used, older, newer]) assert.equal(await check(token), JSON.stringify(INACTIVE));
 		await browser.post("/api/v1/auth/logout", undefined, session);
 		for (const token of tokens) assert.equal(await check(token), JSON.stringify(INACTIVE));
 	});

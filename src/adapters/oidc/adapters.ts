@@ -178,9 +178,7 @@ function refreshTokens(parts: ProviderParts, records: Records): Adapter {
 			const found = await records.find("RefreshToken", id);
 			if (found === undefined) return undefined;
 			const { consumedAtMs } = found.row;
-			const isRepeated =
-				consumedAtMs !== null && records.isRecent(consumedAtMs) && (await records.isSuccessorUnused(id));
-			if (consumedAtMs === null || isRepeated) {
+			if (consumedAtMs === null || (await records.isRepeatable(id, consumedAtMs))) {
 				ignoreOfflineAccess(found.payload);
 				await ignoreUnknownScopes(parts, currentRequest(), found.payload);
 				return found.payload;

@@ -32,6 +32,7 @@ export async function describeStored(
 	const isExpired = typeof exp !== "number" || exp <= Math.floor(Date.now() / SECOND_MS);
 	if (isExpired || clientId !== caller.applicationId) return undefined;
 	if (!(await isOwned(parts, payload, row.grant, caller))) return undefined;
+	if (row.consumedAtMs !== null && !(await records.isRepeatable(value, row.consumedAtMs))) return undefined;
 	const isRefresh = row.kind === "RefreshToken";
 	return {
 		active: true,

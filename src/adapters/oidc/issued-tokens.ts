@@ -67,8 +67,7 @@ async function rotate(
 ): Promise<boolean> {
 	if (await records.consumeOfGrant(stores, "RefreshToken", refreshToken, grant)) return true;
 	const usedAtMs = (await records.find("RefreshToken", refreshToken, stores))?.row.consumedAtMs ?? undefined;
-	const wasJustUsed = usedAtMs !== undefined && records.isRecent(usedAtMs);
-	if (!wasJustUsed || !(await records.isSuccessorUnused(refreshToken, stores)))
+	if (usedAtMs === undefined || !(await records.isRepeatable(refreshToken, usedAtMs, stores)))
 		throw new errors.InvalidGrant("refresh token was used");
 	return false;
 }

@@ -152,12 +152,13 @@ export function createRecords(parts: ProviderParts) {
 		remember: (proof: string, seconds: number): Promise<boolean> =>
 			oauthRecords.insert(rowOf("ReplayDetection", proof, {}, seconds)),
 		remove: (kind: OAuthRecordKind, id: string) => oauthRecords.remove(digestOf(kind, id)),
-		isRecent,
-		/** Whether the successor of a refresh token has not been used. */
-		async isSuccessorUnused(
+		/** Whether a used refresh token may be sent again: just used, and its successor has not been. */
+		async isRepeatable(
 			refreshToken: string,
+			usedAtMs: number,
 			stores: Stores<"oauthRecords"> = db.stores,
 		): Promise<boolean> {
+			if (!isRecent(usedAtMs)) return false;
 			const digestOfSuccessor = digestOf("RefreshToken", parts.successor(refreshToken));
 			const row = await stores.oauthRecords.findLive(digestOfSuccessor, clock());
 			return row !== undefined && row.consumedAtMs === null;

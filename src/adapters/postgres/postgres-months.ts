@@ -52,7 +52,8 @@ BEGIN
 		SELECT * FROM json_to_recordset(checkpoints) AS c (tenant_id TEXT, sequence BIGINT, hash TEXT, statement TEXT, created_at BIGINT);
 	PERFORM 1 FROM audit_heads WHERE tenant_id IN
 		(SELECT tenant_id FROM json_to_recordset(checkpoints) AS c (tenant_id TEXT)) ORDER BY tenant_id FOR UPDATE;
-	LOCK TABLE audit_events IN ACCESS EXCLUSIVE MODE;
+	-- ONLY: every append locks the parent, and autovacuum may hold another month for long.
+	LOCK TABLE ONLY audit_events IN ACCESS EXCLUSIVE MODE;
 	SELECT m.month, m.from_ms INTO oldest FROM audit_months() AS m LIMIT 1;
 	IF oldest.from_ms IS DISTINCT FROM month_from THEN RAISE lock_not_available; END IF;
 	EXECUTE format('SELECT EXISTS (SELECT 1 FROM audit_heads h

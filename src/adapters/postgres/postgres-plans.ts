@@ -10,10 +10,13 @@ export interface ResultColumn {
 
 /**
  * The name contains a digest of the definition: nodes of several versions each call their own text, and a schema keeps the
- * functions of earlier ones.
+ * functions of earlier ones. A function of a role other than the owner of the tables, or with settings of its own, is not
+ * ours: it could read other tables.
  */
 const FIND = `SELECT k.name, p.prosrc AS body FROM (SELECT 'latchkey_' || left(md5($1), 24) AS name) k
-	LEFT JOIN pg_proc p ON p.oid = to_regprocedure(k.name || $2)`;
+	LEFT JOIN pg_proc p ON p.oid = to_regprocedure(k.name || $2) AND p.proconfig IS NULL AND NOT p.prosecdef
+		AND p.proowner IN ((SELECT relowner FROM pg_class WHERE oid = to_regclass('sessions')),
+			(SELECT oid FROM pg_roles WHERE rolname = current_user))`;
 
 interface Found {
 	readonly name: string;

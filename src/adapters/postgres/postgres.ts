@@ -267,6 +267,12 @@ class PostgresEngine implements Engine<PostgresConnection> {
 		this.#pool.statements.call(calls);
 	}
 
+	async prepareMonths(nowMs: number): Promise<void> {
+		const now = new Date(nowMs);
+		const nextMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1);
+		await this.queries.run("SELECT add_audit_month($1), add_audit_month($2)", nowMs, nextMs);
+	}
+
 	/** Operators install `pg_trgm` themselves; searches then use its indexes. */
 	prepareSearches(): Promise<void> {
 		return Promise.resolve();

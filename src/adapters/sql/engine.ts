@@ -74,6 +74,8 @@ export interface Engine<Q extends Queries = Queries> {
 	 * texts, and they find nothing for null. Until it settles, and after it failed, they are planned at every call.
 	 */
 	keepPlans(statements: readonly Statement[]): Promise<void>;
+	/** Creates what the audit events of this month and the next need, where each month has a table; an append does it otherwise. */
+	prepareMonths(nowMs: number): Promise<void>;
 	/** For backup, restore and copies. */
 	readonly whole: WholeDatabase<Q>;
 	close(): Promise<void>;

@@ -85,6 +85,7 @@ export function openSqlite(file: string): Engine {
 		// The lock on the data directory excludes other processes.
 		exclusively: (work) => work(),
 		keepPlans: () => Promise.resolve(),
+		prepareMonths: () => Promise.resolve(),
 		async prepareSearches() {
 			await batch.add(() => createNameIndex(statements), false);
 			while (!isClosing && (await batch.add(() => extendNameIndex(statements), false)))

@@ -6,7 +6,8 @@ import type { Queries } from "../sql/queries.ts";
 import { oauthActors } from "../sql/tables/oauth-tables.ts";
 
 const put = oauthActors.insertWith({
-	where: "EXISTS (SELECT 1 FROM oauth_grants WHERE id = {0})",
+	where: `EXISTS (SELECT 1 FROM oauth_grants WHERE id = {0}) AND EXISTS (SELECT 1 FROM applications WHERE id = {1})
+		AND EXISTS (SELECT 1 FROM applications WHERE id = {2})`,
 	onConflict: `(grant_id, actor_id, api_id) DO UPDATE SET last_used_at = excluded.last_used_at
 		WHERE oauth_actors.last_used_at < excluded.last_used_at`,
 });
@@ -26,7 +27,7 @@ export function createOAuthActorStore(queries: Queries): OAuthActorStore {
 		async note(actors) {
 			// Sort, so that two nodes cannot deadlock.
 			for (const noted of actors.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1)))
-				await put(queries, noted, noted.grantId);
+				await put(queries, noted, noted.grantId, noted.actorId, noted.apiId);
 		},
 		list(tenantId, userId, nowMs, page) {
 			const filter = new Filter()

@@ -88,7 +88,7 @@ async function provePerson(
 		id: userId,
 		name: session.user.displayName || session.user.username,
 		through,
-		...(holder !== front && { chain: [through, front.applicationId] }),
+		...(claims.act !== undefined && { chain: [through, front.applicationId] }),
 		facts,
 		scopes: claims.scope?.split(" ") ?? [],
 		hasSecondFactor,

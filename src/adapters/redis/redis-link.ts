@@ -46,6 +46,8 @@ interface Line {
 export class RedisLink {
 	readonly #options: RedisLinkOptions;
 	readonly #patience: RedisPatience;
+	/** Changes with the slots of the server. */
+	probeKey: string;
 	#line: Line | undefined;
 	#timer: NodeJS.Timeout | undefined;
 	#failures = 0;
@@ -53,6 +55,7 @@ export class RedisLink {
 
 	constructor(options: RedisLinkOptions) {
 		this.#options = options;
+		this.probeKey = options.probeKey;
 		this.#patience = options.patience ?? PATIENCE;
 	}
 
@@ -108,7 +111,7 @@ export class RedisLink {
 			connection = await connectRedis(this.#options.address);
 			const line = { connection, unanswered: 0, heardAtMs: 0 };
 			// Only a write detects a read-only replica, a full or loading server, and a missing password.
-			await this.#send(line, [this.#options.probeKey], [1_000_000]);
+			await this.#send(line, [this.probeKey], [1_000_000]);
 			if (this.#isClosed) return connection.close();
 			connection.onEnd(() => this.#lose(line, "the connection was closed"));
 			this.#line = line;

@@ -119,6 +119,7 @@ export class RedisLinks {
 				this.#links.set(shown, link);
 				opening.push(link.open());
 			}
+			link.probeKey = keyIn(shard, this.#options.prefix);
 			for (const [from, to] of shard.ranges) linkOfSlot.fill(link, from, to + 1);
 		}
 		this.#linkOfSlot = linkOfSlot;

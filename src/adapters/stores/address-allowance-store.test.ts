@@ -70,6 +70,20 @@ describe("address allowance store", () => {
 		database.clock.advance(11 * SECOND_MS);
 	});
 
+	it("does not clear what another node counted, however far apart their clocks are", async () => {
+		const ip = "198.51.100.6";
+		const apartMs = 15 * SECOND_MS;
+		let allowed = 0;
+		for (let second = 0; second < 600; second++) {
+			if ((await take(ip, 60)) === undefined) allowed++;
+			database.clock.advance(apartMs);
+			if ((await take(ip, 60)) === undefined) allowed++;
+			database.clock.advance(SECOND_MS - apartMs);
+		}
+		// A minute restores one use, and each node may take it: without a bound, there were hundreds.
+		assert.ok(allowed <= 60 + 3 * 10, `${allowed} uses in ten minutes of 60 an hour`);
+	});
+
 	it("leaves nothing of a use that was given back", async () => {
 		const [ip, perHour] = ["198.51.100.6", 3];
 		const give = () =>

@@ -6,12 +6,14 @@ import type { Queries } from "../sql/queries.ts";
 import { addressAllowances } from "../sql/tables/sign-in-tables.ts";
 
 /**
- * Each use moves `earned_at` ahead by one interval `{1}`, at most to the end of the window `{2}`. A time beyond `{3}`, which
- * no clock of another node explains, was written before the clock was set back: it counts as unused.
+ * Each use moves `earned_at` ahead by one interval `{1}`, at most to the end of the window `{2}`. A time beyond `{3}` was
+ * written before the clock was set back, or by a node whose clock is ahead: one use is allowed and fills the window, so that
+ * two such nodes do not clear what each other counted.
  */
 const take = addressAllowances.insertWith({
 	onConflict: `(kind, ip) DO UPDATE SET earned_at =
-			CASE WHEN address_allowances.earned_at BETWEEN {0} AND {3} THEN address_allowances.earned_at ELSE {0} END + {1}
+			CASE WHEN address_allowances.earned_at > {3} THEN {2}
+				WHEN address_allowances.earned_at >= {0} THEN address_allowances.earned_at + {1} ELSE {0} + {1} END
 		WHERE address_allowances.earned_at + {1} <= {2} OR address_allowances.earned_at > {3}`,
 });
 

@@ -128,7 +128,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
 const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 	answerSecondFactor: ["code"],
 	startThirdPartyLink: ["password"],
-	createIdentityProvider: ["issuer"],
+	createIdentityProvider: ["issuer", "client_id", "client_secret"],
 	requestMyEmailChange: ["current_password"],
 	createUser: ["password"],
 	evaluateAccesses: ["subject", "action", "resource"],

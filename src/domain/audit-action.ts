@@ -60,6 +60,7 @@ export const AUDIT_ACTIONS = [
 	"oauth_client.deleted",
 	"oauth_client.secret_regenerated",
 	"oauth_client.updated",
+	"oauth_client.workload_refused",
 	"program.approval_resent",
 	"program.approved",
 	"program.changed",

@@ -68,6 +68,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"oauth_client.deleted": "{actor} deleted {target}",
 	"oauth_client.secret_regenerated": "{actor} regenerated the secret of {target}",
 	"oauth_client.updated": "{actor} changed {target}",
+	"oauth_client.workload_refused": "The token of a workload was refused for {target}: {reason}",
 	"program.approval_resent": "{actor} mailed the approval of {target} again",
 	"program.approved": "{actor} approved {target}",
 	"program.changed": "The document of {target} changed, or cannot be read: it waits for a review",

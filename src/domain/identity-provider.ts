@@ -1,7 +1,8 @@
-// An identity provider of a tenant: an external service that users sign in with.
+// An identity provider of a tenant: an issuer that it trusts to sign users in, or to vouch for workloads.
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { ClientJwks } from "./oauth-client.ts";
 import type { ProviderTest } from "./provider-test.ts";
 
 /** Slug of a provider. */
@@ -34,12 +35,20 @@ export const ISSUER_OF_KIND: Readonly<Record<ProviderKind, "required" | "optiona
 	dingtalk: "none",
 };
 
+/** What a tenant trusts an issuer for. `workloads`: its tokens authenticate OAuth clients (RFC 7523, section 2.2). */
+export const ISSUER_USES = ["sign_in", "workloads"] as const;
+export type IssuerUse = (typeof ISSUER_USES)[number];
+
 export const PROVIDERS_MAX = 50;
 /** Lengths in code points. Apple's "secret" is a private key with its ids. */
 export const PROVIDER_NAME_MAX = 100;
 export const CLIENT_ID_MAX = 255;
 export const CLIENT_SECRET_MAX = 4_096;
 export const ISSUER_MAX = 2_048;
+export const AUDIENCE_MAX = 512;
+/** Of a pasted key set: keys, and bytes of its JSON text. */
+export const ISSUER_KEYS_MAX = 50;
+export const ISSUER_KEYS_MAX_BYTES = 16 * 1_024;
 
 export interface IdentityProvider {
 	readonly id: string;
@@ -49,11 +58,21 @@ export interface IdentityProvider {
 	/** Immutable for the same reason. */
 	readonly kind: ProviderKind;
 	readonly displayName: string;
-	readonly clientId: string;
-	readonly clientSecretSetAtMs: number;
+	/** At least one. */
+	readonly uses: readonly IssuerUse[];
+	/** Null only without the use `sign_in`, like the time of the secret. */
+	readonly clientId: string | null;
+	readonly clientSecretSetAtMs: number | null;
 	/** https; null for a kind with a fixed URL. */
 	readonly issuer: string | null;
-	/** Whether users may sign in with it. */
+	/** Where its keys are, instead of where its discovery document says; only for `workloads`, like the next three. */
+	readonly jwksUri: string | null;
+	/** Its keys themselves, for an issuer that this service cannot reach. */
+	readonly jwks: ClientJwks | null;
+	readonly jwksSetAtMs: number | null;
+	/** The audience of its tokens for workloads; null for the issuer of this service. */
+	readonly audience: string | null;
+	/** Whether it is trusted now, for all its uses. */
 	readonly enabled: boolean;
 	/** Whether an unknown user gets a new account. */
 	readonly signUp: boolean;
@@ -79,6 +98,10 @@ export function identityProviderNotFound(): AppError {
 	return new AppError("identity_provider.not_found", "no such identity provider");
 }
 
+export function isTrustedFor({ uses }: Pick<IdentityProvider, "uses">, use: IssuerUse): boolean {
+	return uses.includes(use);
+}
+
 /** Absent means unchanged. */
 export type IdentityProviderChanges = Partial<
 	Omit<
@@ -91,6 +114,7 @@ export interface IdentityProviderStore {
 	/** Call inside a transaction. A unique index enforces the slug, and locking the tenant's row makes `max` exact. */
 	insert(provider: SealedIdentityProvider, max: number): Promise<"inserted" | "taken" | "too_many">;
 	findById(tenantId: string, id: string): Promise<SealedIdentityProvider | undefined>;
+	/** Only for sign-in, like `listEnabled`. */
 	findEnabled(tenantId: string, provider: string): Promise<SealedIdentityProvider | undefined>;
 	/** Newest first. */
 	list(tenantId: string, page: PageQuery): Promise<Page<IdentityProvider>>;

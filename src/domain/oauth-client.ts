@@ -4,6 +4,7 @@ import { AppError, invalidEntries } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Application } from "./application.ts";
+import type { Workload } from "./workload.ts";
 
 /**
  * `web`: a server that keeps a secret or a key; `spa`: an application in the browser; `native`: an application on a
@@ -13,11 +14,15 @@ import type { Application } from "./application.ts";
 export const OAUTH_CLIENT_TYPES = ["web", "spa", "native", "service"] as const;
 export type OAuthClientType = (typeof OAUTH_CLIENT_TYPES)[number];
 
-/** How a client authenticates at the token endpoint (OpenID Connect Core, section 9). */
+/**
+ * How a client authenticates at the token endpoint (OpenID Connect Core, section 9). `workload`: with a token that the
+ * platform of a workload issued (RFC 7523, section 2.2), so there is no secret.
+ */
 export const CLIENT_AUTH_METHODS = [
 	"client_secret_basic",
 	"client_secret_post",
 	"private_key_jwt",
+	"workload",
 	"none",
 ] as const;
 export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
@@ -28,10 +33,10 @@ export type ClientAuthMethod = (typeof CLIENT_AUTH_METHODS)[number];
 export const AUTH_METHODS_OF_TYPE: Readonly<
 	Record<OAuthClientType, readonly [ClientAuthMethod, ...ClientAuthMethod[]]>
 > = {
-	web: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+	web: ["client_secret_basic", "client_secret_post", "private_key_jwt", "workload"],
 	spa: ["none"],
 	native: ["none"],
-	service: ["client_secret_basic", "client_secret_post", "private_key_jwt"],
+	service: ["client_secret_basic", "client_secret_post", "private_key_jwt", "workload"],
 };
 
 /** Signatures of ID tokens; the first is the default (OpenID Connect Core, section 15.1). */
@@ -107,6 +112,8 @@ export interface OAuthClientSettings {
 	readonly allowedResources: readonly string[];
 	/** Those of `allowedResources` at which this client may act for people who called it (RFC 8693). */
 	readonly actsForPeople: readonly string[];
+	/** Whose tokens authenticate the client; only for `workload`, which needs at least one. */
+	readonly workloads: readonly Workload[];
 }
 
 export interface OAuthClient extends OAuthClientSettings {
@@ -180,6 +187,8 @@ export interface OAuthClientStore {
 	knownResources(tenantId: string, resources: readonly string[]): Promise<string[]>;
 	/** The first `PUBLISHED_RESOURCES_MAX` APIs, by resource, of the tenants that accept requests for programs. */
 	listPublished(): Promise<string[]>;
+	/** The names of up to five applications whose workloads name the issuer. */
+	namesUsingIssuer(tenantId: string, issuerId: string): Promise<string[]>;
 	/** From now on, only the API of this tenant gets tokens for the resource. */
 	assignResource(tenantId: string, resource: string, nowMs: number): Promise<void>;
 	/** In all tenants. Reads every client that is an API. */

@@ -203,6 +203,8 @@ export interface OpenIdRules {
 	endGrant(grantId: string, reuse: GrantReuse | undefined, origin: Origin): Promise<void>;
 	/** Records that the client sent a used code again at once. */
 	recordRetry(grantId: string, origin: Origin): Promise<void>;
+	/** Records why the token of a workload was refused for the client. */
+	recordWorkloadRefusal(client: PresentedOAuthClient, reason: string, origin: Origin): Promise<void>;
 	/** Whether the user has consented already. */
 	isConsented(userId: string, client: PresentedOAuthClient, asked: RequestedConsent): Promise<boolean>;
 }

@@ -115,6 +115,7 @@ export const ERROR_KINDS = {
 	"identity_provider.slug_taken": "conflict",
 	"identity_provider.too_many": "conflict",
 	"identity_provider.in_use": "conflict",
+	"issuer.in_use": "conflict",
 	"identity_provider.unavailable": "unavailable",
 	"issuer.mismatch": "invalid",
 	"application.not_found": "not_found",

@@ -123,6 +123,9 @@ export const FIELD_REASONS = {
 	// Identity providers and OAuth clients
 	required_for_kind: "is required for a provider of kind {kind}",
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",
+	required_for_use: "is required for the use {use}",
+	absent_without_use: "must be absent without the use {use}",
+	sign_in_only: "must be sign_in only for a provider of kind {kind}",
 	issuer_exact: "must be {issuer}, as the discovery document names it, character by character",
 	issuer_other: "is not the issuer that its discovery document names",
 	issuer_unusable: "has no usable discovery document: {cause}",
@@ -141,6 +144,12 @@ export const FIELD_REASONS = {
 	required_unless_application: "is required unless resource.type is application",
 	not_a_resource: "is not the resource of an application",
 	not_allowed_resource: "is not in allowed_resources",
+	absent_without_workload: "must be absent unless auth_method is workload",
+	workloads_count: "must contain 1 to {max} workloads for auth_method workload",
+	workload_wildcard:
+		"must be exact, or end with /* or :* after at least two segments, for example repo:acme/* or system:serviceaccount:prod:*",
+	workload_claim: "must not name the claim {claim}, which is checked anyway",
+	not_an_issuer: "must name an identity provider of the tenant with the use workloads",
 	used_as_resource: "is already the resource of another application",
 	// Documents of programs
 	same_url: "must be the URL of the document, character by character",

@@ -49,8 +49,13 @@ describe("POST /api/v1/identity-providers", () => {
 				provider: "corp",
 				kind: "oidc",
 				display_name: "Corp",
+				uses: ["sign_in"],
 				client_id: "latchkey",
 				issuer: "https://login.partner.example",
+				jwks_uri: null,
+				jwks: null,
+				jwks_set_at: null,
+				audience: null,
 				enabled: true,
 				sign_up: false,
 				last_test: null,
@@ -68,6 +73,7 @@ describe("POST /api/v1/identity-providers", () => {
 						{
 							provider: "corp",
 							kind: "oidc",
+							uses: ["sign_in"],
 							issuer: "https://login.partner.example",
 							enabled: true,
 							sign_up: false,
@@ -247,7 +253,7 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 			const before = await sealedOf(provider.id);
 			service.clock.advance(5_000);
 			const { body } = await patch(provider, { client_secret: "another secret" });
-			assert.ok(body.data.client_secret_set_at > provider.client_secret_set_at);
+			assert.ok(String(body.data.client_secret_set_at) > String(provider.client_secret_set_at));
 			assert.notEqual(await sealedOf(provider.id), before);
 			const event = (await auditOf(service, `identity_provider:${provider.id}`)).at(-1);
 			assert.deepEqual(event?.details, { fields: ["client_secret"] });

@@ -56,6 +56,7 @@ async function connectSession(dataDir: string, applicationId: string, token: str
 			resource: null,
 			allowedResources: [],
 			actsForPeople: [],
+			workloads: [],
 			createdAtMs: now,
 			updatedAtMs: now,
 		});

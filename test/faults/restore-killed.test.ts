@@ -144,7 +144,10 @@ test("a full disk leaves no backup, and no partial backup or restore", async (t)
 		mkdirSync(dataDir, { mode: 0o700 });
 		fill(join(disk, "ballast"), 2_000_000);
 		const restored = await place.run(["restore", file], { env: { LATCHKEY_DATA_DIR: dataDir } });
-		assert.match(restored.stderr, /^latchkey: a restore needs twice the space of the database, [^\n]+free up space/);
+		assert.match(
+			restored.stderr,
+			/^latchkey: a restore needs twice the space of the database, [^\n]+free up space/,
+		);
 		assert.equal(restored.code, 4);
 		assert.deepEqual(readdirSync(dataDir), []);
 	} finally {

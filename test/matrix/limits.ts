@@ -56,7 +56,8 @@ export const LIMITS: Limits = {
 	assertion: "map, required",
 	at: "time 0..40",
 	attempt: "secret 1..512, required",
-	auth_method: "client_secret_basic | client_secret_post | private_key_jwt | none",
+	audience: "exact 1..512 or null",
+	auth_method: "client_secret_basic | client_secret_post | private_key_jwt | workload | none",
 	avatar_url: "url 0..2048",
 	backchannel_logout_uri: "line 1..2048 or null",
 	body_base64: "exact 1..60000",
@@ -156,7 +157,9 @@ export const LIMITS: Limits = {
 	url: "line 1..2048, required",
 	user_code: "secret 1..40, required",
 	user_id: "uuid, required",
+	uses: "list of 1..2 unique (sign_in | workloads)",
 	username: "line 3..64 ^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$",
+	workloads: "list of 0..20 ({ issuer_id: uuid, subject: exact 1..512, claims?: map })",
 };
 
 /** Where a route differs, by method, path, and name. */
@@ -172,6 +175,10 @@ export const LIMITS_OF_ROUTES: Limits = {
 	"POST /api/v1/auth/mfa code": "secret 1..64",
 	"POST /api/v1/auth/mfa assertion": "map",
 	"POST /api/v1/auth/mfa/totp/confirm code": "secret 1..16, required",
+	"POST /api/v1/identity-providers client_id": "exact 1..255",
+	"POST /api/v1/identity-providers client_secret": "secret 1..4096",
+	"POST /api/v1/identity-providers jwks": "{ keys: list of 1..50 (map) } or null",
+	"PATCH /api/v1/identity-providers/{id} jwks": "{ keys: list of 1..50 (map) } or null",
 	"POST /api/v1/identity-providers display_name": "name 1..100, required",
 	"PATCH /api/v1/identity-providers/{id} display_name": "name 1..100",
 	"PATCH /api/v1/identity-providers/{id} client_id": "exact 1..255",

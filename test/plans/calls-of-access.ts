@@ -195,6 +195,7 @@ export const CALLS_OF_ACCESS = {
 		findPresented: [["0197a000-0000-7000-8000-000000000000"]],
 		findByResource: [[TENANT, "resource-7"]],
 		knownResources: [[TENANT, ["resource-7", "resource-8"]]],
+		namesUsingIssuer: [[TENANT, "0197a000-0000-7000-8000-000000000000"]],
 		listPublished: [[]],
 		assignResource: [[TENANT, "resource-7", NOW]],
 		listContested: [[PAGE]],

@@ -70,7 +70,8 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 function Facts({ client }: Pick<ConnectedClientProps, "client">) {
 	const t = useWords("console-access").openid;
 	const { type, auth_method, secret_hint, previous_secret_expires_at: previousUntil } = client;
-	const withoutSecret = auth_method === "private_key_jwt" ? t.withKeys : t.noSecret;
+	const withoutSecret =
+		auth_method === "workload" ? t.withWorkload : auth_method === "private_key_jwt" ? t.withKeys : t.noSecret;
 	const overlaps = previousUntil !== null && new Date(previousUntil).getTime() > Date.now();
 	return (
 		<DescriptionList

@@ -8,7 +8,7 @@ import { TextInput } from "../../ui/text-input.tsx";
 import { connectFields } from "../../ui/use-fields.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 
-const METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt"] as const;
+const METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt", "workload"] as const;
 const PLACES = ["address", "here"] as const;
 
 export interface Proof {
@@ -18,6 +18,8 @@ export interface Proof {
 	readonly jwks_uri: string;
 	/** JSON. */
 	readonly jwks: string;
+	/** Set with the API, and kept here. */
+	readonly workloads: Schemas["OAuthClient"]["workloads"];
 }
 
 export const SECRET_PROOF: Proof = {
@@ -25,23 +27,26 @@ export const SECRET_PROOF: Proof = {
 	keys_place: "address",
 	jwks_uri: "",
 	jwks: "",
+	workloads: [],
 };
 
-export function proofOf({ auth_method, jwks, jwks_uri }: Schemas["OAuthClient"]): Proof {
+export function proofOf({ auth_method, jwks, jwks_uri, workloads }: Schemas["OAuthClient"]): Proof {
 	return {
 		auth_method: auth_method === "none" ? "client_secret_basic" : auth_method,
 		keys_place: jwks === null ? "address" : "here",
 		jwks_uri: jwks_uri ?? "",
 		jwks: jwks === null ? "" : JSON.stringify(jwks, null, "\t"),
+		workloads,
 	};
 }
 
 /** The settings for the API. Call only if `proofProblems` finds none. */
-export function proofSettings({ auth_method, keys_place, jwks_uri, jwks }: Proof) {
-	if (auth_method !== "private_key_jwt") return { auth_method, jwks: null, jwks_uri: null };
+export function proofSettings({ auth_method, keys_place, jwks_uri, jwks, workloads }: Proof) {
+	if (auth_method === "workload") return { auth_method, jwks: null, jwks_uri: null, workloads };
+	if (auth_method !== "private_key_jwt") return { auth_method, jwks: null, jwks_uri: null, workloads: [] };
 	return keys_place === "address"
-		? { auth_method, jwks: null, jwks_uri: jwks_uri.trim() }
-		: { auth_method, jwks: keysIn(jwks) ?? null, jwks_uri: null };
+		? { auth_method, jwks: null, jwks_uri: jwks_uri.trim(), workloads: [] }
+		: { auth_method, jwks: keysIn(jwks) ?? null, jwks_uri: null, workloads: [] };
 }
 
 export function proofProblems(
@@ -78,7 +83,9 @@ export function ProofFields({ proof, onProof }: ProofFieldsProps) {
 				{...field("auth_method")}
 				label={t.proof}
 				hint={t.proofHint}
-				options={METHODS.map((value) => ({ value, label: t.proofs[value] }))}
+				options={METHODS.filter((value) => value !== "workload" || proof.workloads.length > 0).map(
+					(value) => ({ value, label: t.proofs[value] }),
+				)}
 			/>
 			{proof.auth_method === "private_key_jwt" && (
 				<>

@@ -90,7 +90,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		<div class="lk-editing">
 			<Form id={id} action={save} onSubmit={submit} errors={errors}>
 				{hasProof && <ProofFields proof={values.proof} onProof={(proof) => set({ proof })} />}
-				{hasProof && isKey(values.proof.auth_method) !== isKey(client.auth_method) && (
+				{hasProof && proofKind(values.proof.auth_method) !== proofKind(client.auth_method) && (
 					<Notice tone="warning">{t.revokesIssuedTokens}</Notice>
 				)}
 				{client.type !== "service" && <SignInFields type={client.type} values={values} onChange={set} />}
@@ -197,9 +197,9 @@ function fieldsOf(client: Schemas["OAuthClient"]) {
 	};
 }
 
-/** Whether a client authenticates with a key. */
-function isKey(method: Schemas["OAuthClient"]["auth_method"]): boolean {
-	return method === "private_key_jwt";
+/** A change between kinds ends what was issued. */
+function proofKind(method: Schemas["OAuthClient"]["auth_method"]): string {
+	return method === "private_key_jwt" || method === "workload" ? method : "secret";
 }
 
 /** All settings, so that those not in this form are kept. */

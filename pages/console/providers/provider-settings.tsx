@@ -24,7 +24,7 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 	const [fields, setFields] = useState({
 		...NO_FIELDS,
 		display_name,
-		client_id,
+		client_id: client_id ?? "",
 		sign_up,
 		issuer: issuer ?? "",
 	});
@@ -39,12 +39,13 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 		{ term: t.slug, value: <code>{provider.provider}</code> },
 		{ term: t.secretSet, value: <Time at={provider.client_secret_set_at} format="datetime" /> },
 	];
-	if (!isAdmin())
+	// The form asks for what sign-in needs; an issuer for workloads is changed with the API.
+	if (!isAdmin() || !provider.uses.includes("sign_in"))
 		return (
 			<Card title={t.settings}>
 				<DescriptionList
 					items={[
-						{ term: t.clientIds[kind], value: client_id },
+						...(client_id === null ? [] : [{ term: t.clientIds[kind], value: client_id }]),
 						...(issuer === null ? [] : [{ term: t.issuer, value: issuer }]),
 						{ term: t.newAccounts, value: sign_up ? t.getAccount : t.refused },
 						...facts,

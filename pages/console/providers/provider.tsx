@@ -83,7 +83,7 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 						<ErrorText error={toggle.error} />
 					</Notice>
 				)}
-				<ProviderSteps provider={provider} reload={reload} />
+				{provider.uses.includes("sign_in") && <ProviderSteps provider={provider} reload={reload} />}
 				<ProviderSettings key={provider.updated_at} provider={provider} onSaved={reload} />
 			</div>
 			{removal.dialog}

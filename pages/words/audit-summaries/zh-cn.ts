@@ -61,6 +61,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"oauth_client.deleted": "{actor}删除了{target}",
 	"oauth_client.secret_regenerated": "{actor}重新生成了{target}的密钥",
 	"oauth_client.updated": "{actor}更改了{target}",
+	"oauth_client.workload_refused": "{target}的工作负载令牌被拒绝：{reason}",
 	"program.approval_resent": "{actor}重新发送了{target}的批准邮件",
 	"program.approved": "{actor}批准了{target}",
 	"program.changed": "{target}的文档已变更或无法读取，等待审核",

@@ -193,6 +193,7 @@ export default {
 		proofs: {
 			client_secret_basic: "请求头中的密钥（client_secret_basic）",
 			client_secret_post: "表单中的密钥（client_secret_post）",
+			workload: "平台签发的令牌（workload）",
 			private_key_jwt: "自己的密钥对（private_key_jwt）",
 		},
 		keys: "程序的公钥",
@@ -247,6 +248,7 @@ export default {
 		secret: "客户端密钥",
 		secretEnd: (end: string) => `以 ${end} 结尾`,
 		noSecret: "无",
+		withWorkload: "无：使用平台签发的令牌证明身份",
 		withKeys: "无：使用密钥对证明身份",
 		consent: "授权",
 		asksConsent: "询问用户一次",

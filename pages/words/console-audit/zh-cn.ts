@@ -218,6 +218,7 @@ export default {
 		"oauth_client.created": "接入 OpenID Connect",
 		"oauth_client.updated": "更改 OpenID Connect 设置",
 		"oauth_client.secret_regenerated": "重新生成 OpenID Connect 密钥",
+		"oauth_client.workload_refused": "工作负载的令牌被拒绝",
 		"oauth_client.deleted": "断开 OpenID Connect",
 		"application_role.created": "添加角色",
 		"application_role.updated": "更改角色",

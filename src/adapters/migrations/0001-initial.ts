@@ -165,16 +165,22 @@ CREATE INDEX sessions_purge ON sessions (purge_at);
 -- Sign-in with identity providers
 
 -- issuer is empty for kinds with a fixed URL. The client secret is sealed, not digested: the provider needs its value.
+-- Without the use sign_in, client_id is empty, and the sealed secret is an empty text.
 CREATE TABLE identity_providers (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
 	provider TEXT NOT NULL,
 	kind TEXT NOT NULL,
 	display_name TEXT NOT NULL,
+	uses TEXT NOT NULL,
 	client_id TEXT NOT NULL,
 	client_secret_sealed TEXT NOT NULL,
-	client_secret_set_at BIGINT NOT NULL,
+	client_secret_set_at BIGINT,
 	issuer TEXT NOT NULL,
+	jwks_uri TEXT,
+	jwks TEXT,
+	jwks_set_at BIGINT,
+	audience TEXT,
 	enabled INTEGER NOT NULL,
 	sign_up INTEGER NOT NULL,
 	last_test TEXT,
@@ -723,6 +729,7 @@ CREATE TABLE oauth_clients (
 	resource TEXT,
 	allowed_resources TEXT NOT NULL,
 	acts_for_people TEXT NOT NULL,
+	workloads TEXT NOT NULL,
 	secret_digest TEXT,
 	secret_hint TEXT NOT NULL,
 	secret_created_at BIGINT,

@@ -197,7 +197,7 @@ function refreshTokens(parts: ProviderParts, records: Records): Adapter {
 
 /** Undefined for a client of a disabled application. */
 async function findClient(
-	{ db, clock, publishedKeys }: LibraryParts,
+	{ db, clock, publishedKeys, workloadKeys }: LibraryParts,
 	id: string,
 ): Promise<Payload | undefined> {
 	const client = await db.stores.oauthClients.findPresented(id);
@@ -205,6 +205,7 @@ async function findClient(
 	if (client.application.kind === "program" && !(await mayAct({ db, clock }, client.tenantId, id)))
 		return undefined;
 	const { jwksUri } = client;
+	if (client.authMethod === "workload") return clientMetadata(client, [], await workloadKeys());
 	const keys = jwksUri !== null && presentsAssertion() ? await publishedKeys(id, jwksUri) : { keys: [] };
 	return clientMetadata(client, liveSecretDigests(client, clock()), keys);
 }

@@ -23,13 +23,15 @@ export const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** @param publishedKeys the keys at `jwksUri`, which the library does not read itself. */
+/** @param publishedKeys the keys at `jwksUri`, which the library does not read itself, or that stand for workloads. */
 export function clientMetadata(
 	client: PresentedOAuthClient,
 	secretDigests: readonly string[],
 	publishedKeys: ClientJwks,
 ): Payload {
 	const { applicationId, type, authMethod, application } = client;
+	// The token of a workload is replaced by an assertion before the library reads it.
+	const hasKeys = authMethod === "private_key_jwt" || authMethod === "workload";
 	const isNative = type === "native";
 	const signsIn = signsPeopleIn(type);
 	const redirectUris = signsIn ? application.redirectUris.filter((uri) => isUsable(uri, isNative)) : [];
@@ -47,9 +49,9 @@ export function clientMetadata(
 			...(client.deviceFlow ? [DEVICE_GRANT] : []),
 			EXCHANGE_GRANT,
 		],
-		token_endpoint_auth_method: authMethod,
+		token_endpoint_auth_method: hasKeys ? "private_key_jwt" : authMethod,
 		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),
-		...(authMethod === "private_key_jwt" ? { jwks: client.jwks ?? publishedKeys } : {}),
+		...(hasKeys ? { jwks: client.jwks ?? publishedKeys } : {}),
 		// The library requires a value; `compareClientSecret` compares digests.
 		...(hasSecret(authMethod) ? { client_secret: "compared by digest" } : {}),
 		[PKCE_POLICY]: client.pkce,

@@ -33,6 +33,7 @@ export interface ApiTokenClaims {
 /** The stores that the provider uses itself. */
 export type ProviderDb = Db<
 	| "audit"
+	| "identityProviders"
 	| "nonces"
 	| "oauthClients"
 	| "oauthConsents"
@@ -81,4 +82,6 @@ export interface ProviderParts {
 export interface LibraryParts extends ProviderParts {
 	/** The keys that a client publishes at its `jwks_uri`. */
 	readonly publishedKeys: (clientId: string, uri: string) => Promise<ClientJwks>;
+	/** The key that replaces a verified token of a workload. */
+	readonly workloadKeys: () => Promise<ClientJwks>;
 }

@@ -14,6 +14,7 @@ import { readIdToken } from "./read-id-token.ts";
 import { createRecords } from "./records.ts";
 import { runRequest } from "./run-request.ts";
 import { withoutExtraSpaces } from "./scope-spaces.ts";
+import { createWorkloads } from "./workloads.ts";
 
 /** How long a sign-out waits for its user to confirm it. */
 const SIGN_OUT_SECONDS = 3_600;
@@ -24,7 +25,8 @@ const INTERACTION_GONE: ProviderResponse["refusal"] = {
 };
 
 export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
-	const parts = { ...given, publishedKeys: createClientKeys(given) };
+	const workloads = createWorkloads(given);
+	const parts = { ...given, publishedKeys: createClientKeys(given), workloadKeys: workloads.keys };
 	const records = createRecords(parts);
 	let current: { readonly keys: readonly PrivateKeyJwk[]; readonly library: Provider } | undefined;
 	const library = async (): Promise<Provider> => {
@@ -51,7 +53,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 				return { status: 400, headers: {}, body: "", refusal: INTERACTION_GONE, clientId: undefined };
 			const resolved = await resolveProgram(parts, records, request);
 			if ("response" in resolved) return resolved.response;
-			const sent = await withoutEmptySecret(parts, resolved.request);
+			const sent = await workloads.translate(await withoutEmptySecret(parts, resolved.request));
 			return await runRequest(await library(), parts.issuer, sent, resolved.program);
 		},
 		async findInteraction(id) {

@@ -1,6 +1,6 @@
 // Identity providers in SQL.
 
-import type { IdentityProviderStore } from "../../domain/identity-provider.ts";
+import { type IdentityProviderStore, isTrustedFor } from "../../domain/identity-provider.ts";
 import type { Queries } from "../sql/queries.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import {
@@ -23,13 +23,16 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 			return (await providers.insertUnlessTaken(queries, provider)) ? "inserted" : "taken";
 		},
 		findById: (tenantId, id) => providers.find(queries, { id, tenantId }),
-		findEnabled: (tenantId, provider) => providers.find(queries, { tenantId, provider, enabled: true }),
+		async findEnabled(tenantId, provider) {
+			const found = await providers.find(queries, { tenantId, provider, enabled: true });
+			return found && isTrustedFor(found, "sign_in") ? found : undefined;
+		},
 		list: (tenantId, page) =>
 			shownProviders.list(queries, { filter: shownProviders.matching({ tenantId }) }, page),
 		listEnabled: (tenantId) =>
 			shownProviders.all(
 				queries,
-				"tenant_id = $1 AND enabled = 1 ORDER BY lower(display_name), id",
+				"tenant_id = $1 AND enabled = 1 AND uses LIKE '%,sign_in,%' ORDER BY lower(display_name), id",
 				tenantId,
 			),
 		update: (tenantId, id, changes, nowMs) =>

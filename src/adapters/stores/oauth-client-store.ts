@@ -40,6 +40,8 @@ const PUBLISHED = statement(
 	WHERE t.program_requests = 1 ORDER BY c.resource LIMIT ${PUBLISHED_RESOURCES_MAX}`,
 	{ reads: "cached" },
 );
+const USING_ISSUER = `SELECT a.name FROM oauth_clients c JOIN applications a ON a.id = c.application_id
+	WHERE c.tenant_id = $1 AND c.workloads LIKE $2 ORDER BY a.name LIMIT 5`;
 const CONTESTED = {
 	columns: `${oauthClients.pick("resource", "applicationId", "tenantId", "createdAtMs").as("c").columns},
 		waiting.name AS "tenantName", n.tenant_id AS "assignedTenantId", assigned.name AS "assignedTenantName"`,
@@ -87,6 +89,10 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 			const condition = `tenant_id = $1 AND resource IN (${places})`;
 			const rows = await resources.all(queries, condition, tenantId, ...requested);
 			return rows.flatMap(({ resource }) => resource ?? []);
+		},
+		async namesUsingIssuer(tenantId, issuerId) {
+			const rows = await queries.all<{ readonly name: string }>(USING_ISSUER, tenantId, `%"${issuerId}"%`);
+			return rows.map(({ name }) => name);
 		},
 		async assignResource(tenantId, resource, nowMs) {
 			await assign(queries, { resource, tenantId, assignedAtMs: nowMs });

@@ -33,7 +33,14 @@ describe("attempts and sign-ins of third-party login", () => {
 			lastTest: null,
 			createdBy: null,
 		};
-		const corp = { ...row, enabled: true, signUp: false };
+		const issuer = {
+			uses: ["sign_in"],
+			jwksUri: null,
+			jwks: null,
+			jwksSetAtMs: null,
+			audience: null,
+		} as const;
+		const corp = { ...row, ...issuer, enabled: true, signUp: false };
 		await database.db.transaction((stores) => stores.identityProviders.insert(corp, 1));
 	});
 	after(() => database.close());

@@ -12,12 +12,12 @@ const put = thirdPartySignIns.insertWith({
 const FIND = `SELECT ${users.as("u").columns}, s.account_id AS "accountId"
 	FROM third_party_sign_ins s
 	JOIN third_party_accounts a ON a.id = s.account_id AND a.tenant_id = s.tenant_id
-	JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1
+	JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1 AND p.uses LIKE '%,sign_in,%'
 	JOIN users u ON u.id = a.user_id AND u.tenant_id = a.tenant_id
 	WHERE s.browser_digest = $1 AND s.expires_at > $2`;
 const LINKED = `browser_digest = $1 AND account_id = $2 AND expires_at > $3
 	AND EXISTS (SELECT 1 FROM third_party_accounts a
-		JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1
+		JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1 AND p.uses LIKE '%,sign_in,%'
 		WHERE a.id = account_id)`;
 
 export function createThirdPartySignInStore(queries: Queries): ThirdPartySignInStore {

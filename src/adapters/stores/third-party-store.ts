@@ -25,7 +25,7 @@ const IS_NOT_LAST = `id = $1 AND user_id = $2 AND tenant_id = $3 AND (
 	EXISTS (SELECT 1 FROM users WHERE id = $2 AND tenant_id = $3 AND password_hash <> '')
 	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $2 AND tenant_id = $3)
 	OR EXISTS (SELECT 1 FROM third_party_accounts o
-		JOIN identity_providers p ON p.tenant_id = o.tenant_id AND p.provider = o.provider AND p.enabled = 1
+		JOIN identity_providers p ON p.tenant_id = o.tenant_id AND p.provider = o.provider AND p.enabled = 1 AND p.uses LIKE '%,sign_in,%'
 		WHERE o.user_id = $2 AND o.tenant_id = $3 AND o.id <> $1))`;
 
 export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccountStore {

@@ -41,7 +41,7 @@ const HAS_WAY_IN = `${THIS_USER} AND (
 	password_hash <> ''
 	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1 AND tenant_id = $2)
 	OR EXISTS (SELECT 1 FROM third_party_accounts a
-		JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1
+		JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1 AND p.uses LIKE '%,sign_in,%'
 		WHERE a.user_id = $1 AND a.tenant_id = $2))`;
 
 export function createUserStore(

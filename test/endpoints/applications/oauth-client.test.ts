@@ -66,6 +66,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				resource: null,
 				allowed_resources: [],
 				acts_for_people: [],
+				workloads: [],
 				secret_hint: client_secret.slice(-4),
 				previous_secret_expires_at: null,
 			});
@@ -91,6 +92,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 						resource: null,
 						allowed_resources: [],
 						acts_for_people: [],
+						workloads: [],
 					},
 				],
 			);

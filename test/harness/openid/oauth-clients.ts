@@ -34,6 +34,7 @@ export function storedOAuthClient(
 		resource: null,
 		allowedResources: [],
 		actsForPeople: [],
+		workloads: [],
 		...NO_OAUTH_SECRET,
 		createdAtMs: 0,
 		updatedAtMs: 0,

@@ -69,6 +69,7 @@ export async function connect(
 			resource: null,
 			allowedResources: [],
 			actsForPeople: [],
+			workloads: [],
 			...settings,
 			authMethod,
 			...NO_OAUTH_SECRET,

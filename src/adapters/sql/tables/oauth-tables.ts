@@ -10,6 +10,7 @@ import type {
 } from "../../../domain/oauth-client.ts";
 import { type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-record.ts";
 import type { ApiScopes } from "../../../domain/oauth-scope.ts";
+import { areWorkloads } from "../../../domain/workload.ts";
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import { commaList, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
@@ -40,6 +41,7 @@ export const oauthClientsWithDigests = table(
 		resource: nullable(text()),
 		allowedResources: json(listOf(isText)),
 		actsForPeople: json(listOf(isText)),
+		workloads: json(areWorkloads),
 		secretDigest: nullable(text()),
 		secretHint: text(),
 		secretCreatedAtMs: nullable(integer()),

@@ -1,9 +1,26 @@
 // Tables of sign-in with identity providers.
 
-import { identityProviderContext, type ProviderKind } from "../../../domain/identity-provider.ts";
+import {
+	type IssuerUse,
+	identityProviderContext,
+	type ProviderKind,
+} from "../../../domain/identity-provider.ts";
+import type { ClientJwks } from "../../../domain/oauth-client.ts";
 import { isProviderTest, type ProviderTest } from "../../../domain/provider-test.ts";
 import { attemptContext } from "../../../domain/third-party-attempt.ts";
-import { emptyAsNull, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
+import { isMembers, listOf, objectOf } from "../../../kernel/shape.ts";
+import {
+	emptyAsNull,
+	enclosedList,
+	flag,
+	integer,
+	json,
+	nullable,
+	ofTenant,
+	sealed,
+	text,
+	timestamps,
+} from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -14,10 +31,15 @@ export const sealedIdentityProviders = table(
 		provider: text(),
 		kind: text<ProviderKind>(),
 		displayName: text(),
-		clientId: text(),
+		uses: enclosedList<IssuerUse>(),
+		clientId: emptyAsNull(),
 		clientSecretSealed: sealed(identityProviderContext),
-		clientSecretSetAtMs: integer(),
+		clientSecretSetAtMs: nullable(integer()),
 		issuer: emptyAsNull(),
+		jwksUri: nullable(text()),
+		jwks: nullable(json<ClientJwks>(objectOf({ keys: listOf(isMembers) }))),
+		jwksSetAtMs: nullable(integer()),
+		audience: nullable(text()),
 		enabled: flag(),
 		signUp: flag(),
 		lastTest: nullable(json<ProviderTest>(isProviderTest)),

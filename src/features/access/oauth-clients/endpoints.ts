@@ -14,19 +14,31 @@ import {
 	RESOURCE_MAX,
 	RESPONSE_MODES,
 } from "../../../domain/oauth-client.ts";
+import {
+	WORKLOAD_CLAIM_MAX,
+	WORKLOAD_CLAIMS_MAX,
+	WORKLOAD_SUBJECT_MAX,
+	WORKLOADS_MAX,
+	type Workload,
+} from "../../../domain/workload.ts";
 import { data, empty, endpoint, putData } from "../../../http/describe/endpoint.ts";
 import {
 	anyObject,
 	boolean,
 	choice,
+	exactText,
+	type Infer,
 	integer,
 	list,
+	mapOf,
 	nullable,
 	object,
 	optional,
 	text,
+	uuid,
 } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
+import { invalidField } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { deleteOAuthClient, getOAuthClient, regenerateOAuthSecret } from "./manage-oauth-client.ts";
 import {
@@ -47,7 +59,7 @@ const settings = {
 	auth_method: optional(
 		choice(CLIENT_AUTH_METHODS, {
 			description:
-				"`none` for `spa` and `native`, which cannot keep a secret. `web` and `service` use another method, by default `client_secret_basic`.",
+				"`none` for `spa` and `native`, which cannot keep a secret. `web` and `service` use another method (`workload`: the token of a platform, see `workloads`), by default `client_secret_basic`.",
 		}),
 	),
 	post_logout_redirect_uris: optional(
@@ -132,6 +144,34 @@ const settings = {
 			examples: [["https://billing.example.com"]],
 		}),
 	),
+	workloads: optional(
+		list(
+			object(
+				{
+					issuer_id: uuid({
+						description:
+							"The identity provider of the tenant, with the use `workloads`, that issues the tokens.",
+					}),
+					subject: exactText({
+						max: WORKLOAD_SUBJECT_MAX,
+						description:
+							"The `sub` of the tokens: exact, or with one `*` at the end, after at least two segments, for any text that is not empty. `repo:acme/*` also admits pull requests and every branch of these repositories.",
+					}),
+					claims: optional(
+						mapOf(exactText({ max: WORKLOAD_CLAIM_MAX }), {
+							description: `Up to ${WORKLOAD_CLAIMS_MAX} claims that the tokens must have with exactly these texts, such as \`ref\` of GitHub.`,
+						}),
+					),
+				},
+				{ title: "WorkloadInput" },
+			),
+			{
+				max: WORKLOADS_MAX,
+				description:
+					"For `workload`, at least one: whose tokens authenticate the client (RFC 7523, section 2.2). Such a client has no secret.",
+			},
+		),
+	),
 };
 const putBody = object({ type, ...settings });
 const patchBody = object({ type: optional(type), ...settings });
@@ -144,8 +184,24 @@ const regenerateBody = object({
 		}),
 	),
 });
-const toSettings = fromWire(putBody);
-const toChanges = fromWire(patchBody);
+const toFields = fromWire(putBody);
+const toFieldChanges = fromWire(patchBody);
+const toSettings = (body: Infer<typeof putBody>) => ({
+	...toFields(body),
+	workloads: toWorkloads(body.workloads),
+});
+const toChanges = (body: Infer<typeof patchBody>) => ({
+	...toFieldChanges(body),
+	workloads: toWorkloads(body.workloads),
+});
+
+function toWorkloads(given: Infer<typeof patchBody>["workloads"]): readonly Workload[] | undefined {
+	return given?.map(({ issuer_id, subject, claims = {} }, index) => {
+		if (Object.keys(claims).length > WORKLOAD_CLAIMS_MAX)
+			throw invalidField(`workloads.${index}.claims`, "items_max", { max: WORKLOAD_CLAIMS_MAX });
+		return { issuerId: issuer_id, subject, claims };
+	});
+}
 
 const ids = { id: "application.not_found" } as const;
 

@@ -14,6 +14,7 @@ import {
 	choice,
 	type Infer,
 	list,
+	mapOf,
 	nullable,
 	object,
 	optional,
@@ -22,6 +23,10 @@ import {
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
 
+const workloadSchema = object(
+	{ issuer_id: plain({ format: "uuid" }), subject: plain(), claims: mapOf(plain()) },
+	{ title: "Workload" },
+);
 const fields = {
 	client_id: plain({
 		format: "uuid",
@@ -56,6 +61,9 @@ const fields = {
 	acts_for_people: list(plain(), {
 		description: "APIs at which the client may act for people who called it (RFC 8693).",
 	}),
+	workloads: list(workloadSchema, {
+		description: "Whose tokens authenticate the client (RFC 7523, section 2.2).",
+	}),
 	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
@@ -88,9 +96,15 @@ const toWireForm = toWire(oauthClientSchema);
 export function toWireOAuthClient({
 	applicationId,
 	jwks,
+	workloads,
 	...client
 }: OAuthClient): Infer<typeof oauthClientSchema> {
-	return toWireForm({ ...client, clientId: applicationId, jwks: jwks && { keys: [...jwks.keys] } });
+	return toWireForm({
+		...client,
+		clientId: applicationId,
+		jwks: jwks && { keys: [...jwks.keys] },
+		workloads: workloads.map(({ issuerId, subject, claims }) => ({ issuer_id: issuerId, subject, claims })),
+	});
 }
 
 /** @param secretPlain undefined if no secret was created */

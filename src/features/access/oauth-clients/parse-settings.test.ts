@@ -61,14 +61,21 @@ describe("parseSettings", () => {
 				resource: null,
 				allowedResources: [],
 				actsForPeople: [],
+				workloads: [],
 			});
 	});
 
 	it("accepts exactly the methods of each type", () => {
+		const workloads = [{ issuerId: "issuer", subject: "repo:acme/shop", claims: {} }];
 		const jwks = { keys: [key() as Record<string, unknown>] };
 		for (const type of OAUTH_CLIENT_TYPES)
 			for (const authMethod of CLIENT_AUTH_METHODS) {
-				const given = { type, authMethod, ...(authMethod === "private_key_jwt" && { jwks }) };
+				const given = {
+					type,
+					authMethod,
+					...(authMethod === "private_key_jwt" && { jwks }),
+					...(authMethod === "workload" && { workloads }),
+				};
 				if (AUTH_METHODS_OF_TYPE[type].includes(authMethod))
 					assert.equal(parse(given).authMethod, authMethod);
 				else assertRefused(given, "auth_method", new RegExp(`for a client of type ${type}$`));

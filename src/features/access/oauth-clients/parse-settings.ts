@@ -15,25 +15,21 @@ import {
 	type ResponseMode,
 	signsPeopleIn,
 } from "../../../domain/oauth-client.ts";
-import { addressOfHost } from "../../../kernel/address-rule.ts";
+import { parseCalledUrl, type UrlRule } from "../../../kernel/called-url.ts";
 import { invalidEntries, invalidField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
-import type { IpAddress } from "../../../kernel/ip.ts";
 import { parseRedirectUris } from "../applications/redirect-uri.ts";
+import { parseWorkloads } from "./parse-workloads.ts";
 
 /** As sent: absent fields have their defaults. */
 export type GivenSettings = Pick<OAuthClientSettings, "type"> & {
 	readonly [Field in keyof OAuthClientSettings]?: OAuthClientSettings[Field] | undefined;
 };
 
-interface AddressRules {
+interface AddressRules extends UrlRule {
 	readonly publicUrl: string;
-	/** Whether the service may call an application at this address. */
-	readonly isWebhookAddress: (ip: IpAddress) => boolean;
 }
 
-/** Visible ASCII without `\`, so that every parser reads the same URL. */
-const PLAIN_URL = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 /** An absolute URI without a fragment (RFC 8707, section 2). */
 const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
 
@@ -60,6 +56,7 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 		resource: resource === null ? null : parseResource(resource, publicUrl),
 		allowedResources: given.allowedResources ?? [],
 		actsForPeople: parseActsForPeople(authMethod, given),
+		workloads: parseWorkloads(authMethod, given.workloads),
 	};
 }
 
@@ -143,24 +140,6 @@ function parseJwks({ keys: given }: ClientJwks): ClientJwks {
 	const { keys, problems } = readClientKeys(given);
 	if (problems.length > 0) throw invalidEntries("jwks.keys", problems);
 	return { keys };
-}
-
-/** Parses a URL that the service calls. Checks IP addresses; host names are checked each time they are resolved. */
-function parseCalledUrl(
-	field: string,
-	text: string | null,
-	isAllowed: AddressRules["isWebhookAddress"],
-): string | null {
-	if (text === null) return null;
-	const url = PLAIN_URL.test(text) ? URL.parse(text) : null;
-	if (url === null) throw invalidField(field, "https_url");
-	if (text.includes("#")) throw invalidField(field, "url_fragment");
-	if (url.username !== "" || url.password !== "") throw invalidField(field, "url_credentials");
-	if (url.port === "0") throw invalidField(field, "url_port");
-	const address = addressOfHost(url.hostname);
-	if (address !== undefined && !isAllowed(address))
-		throw invalidField(field, "not_public", { setting: "LATCHKEY_WEBHOOK_ALLOWED_NETWORKS" });
-	return text;
 }
 
 /** Refuses the service's own URL, which would let an application obtain tokens for the service itself. */

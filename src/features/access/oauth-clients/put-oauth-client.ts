@@ -24,8 +24,12 @@ import { getApplication } from "../applications/manage-application.ts";
 import { checkTypeFor } from "../applications/redirect-uri.ts";
 import { issueOAuthSecret } from "./issue-oauth-secret.ts";
 import { type GivenSettings, parseSettings } from "./parse-settings.ts";
+import { checkWorkloadIssuers } from "./parse-workloads.ts";
 
-type PutNeeds = Needs<"applications" | "oauthClients" | "audit", "clock" | "publicUrl" | "isWebhookAddress">;
+type PutNeeds = Needs<
+	"applications" | "identityProviders" | "oauthClients" | "audit",
+	"clock" | "publicUrl" | "isWebhookAddress"
+>;
 
 interface PutClient {
 	readonly client: OAuthClient;
@@ -52,11 +56,12 @@ export async function putOAuthClient(
 	const now = clock();
 	const { tenantId } = caller;
 	const settings = parseSettings(given, rules);
-	return db.transaction(async ({ applications, oauthClients, audit }) => {
+	return db.transaction(async ({ applications, identityProviders, oauthClients, audit }) => {
 		const { name, kind, redirectUris } = await getApplication(applications, tenantId, applicationId);
 		if (kind === "program") throw isProgramError();
 		checkTypeFor(settings.type, redirectUris);
 		await checkAllowedResources(oauthClients, tenantId, settings);
+		await checkWorkloadIssuers(identityProviders, tenantId, settings.workloads);
 		const step = { oauthClients, audit, caller, name, now };
 		const before = await oauthClients.findForUpdate(tenantId, applicationId);
 		if (before !== undefined) return change(step, before, keepOmitted(before, given, settings));
@@ -81,13 +86,14 @@ export async function updateOAuthClient(
 ): Promise<PutClient> {
 	const now = clock();
 	const { tenantId } = caller;
-	return db.transaction(async ({ applications, oauthClients, audit }) => {
+	return db.transaction(async ({ applications, identityProviders, oauthClients, audit }) => {
 		const { name, kind, redirectUris } = await getApplication(applications, tenantId, applicationId);
 		if (kind === "program") throw isProgramError();
 		const before = found(await oauthClients.findForUpdate(tenantId, applicationId), oauthClientNotFound);
 		const settings = parseSettings(merged(before, given), rules);
 		checkTypeFor(settings.type, redirectUris);
 		await checkAllowedResources(oauthClients, tenantId, settings);
+		await checkWorkloadIssuers(identityProviders, tenantId, settings.workloads);
 		return change({ oauthClients, audit, caller, name, now }, before, settings);
 	});
 }
@@ -105,6 +111,7 @@ function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): Given
 		actsForPeople,
 		jwks,
 		jwksUri,
+		workloads,
 		...general
 	} = before;
 	const ofType = { authMethod, idTokenAlg, pkce, deviceFlow, responseModes, actsForPeople };
@@ -115,6 +122,7 @@ function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): Given
 		...signIn,
 		...(isSameType && ofType),
 		...(method === "private_key_jwt" && !namesKeys && { jwks, jwksUri }),
+		...(method === "workload" && { workloads }),
 		...withoutAbsent(given),
 		type,
 	};
@@ -154,8 +162,17 @@ async function create(
 	const { secretPlain, ...secret } = secretFor(client, undefined, now);
 	const stored = { ...client, ...secret, createdAtMs: now, updatedAtMs: now };
 	if (!(await oauthClients.insert(stored))) return undefined;
-	const { type, authMethod, firstParty, pkce, deviceFlow, resource, allowedResources, actsForPeople } =
-		client;
+	const {
+		type,
+		authMethod,
+		firstParty,
+		pkce,
+		deviceFlow,
+		resource,
+		allowedResources,
+		actsForPeople,
+		workloads,
+	} = client;
 	await audit.append(caller, "oauth_client.created", named("oauth_client", client.applicationId, name), {
 		type,
 		auth_method: authMethod,
@@ -165,6 +182,7 @@ async function create(
 		resource,
 		allowed_resources: allowedResources,
 		acts_for_people: actsForPeople,
+		workloads: workloads.map(({ subject }) => subject),
 	});
 	return { client: withoutDigests(stored), isNew: true, secretPlain };
 }
@@ -190,7 +208,7 @@ async function change(
 		"oauth_client.updated",
 		named("oauth_client", applicationId, name),
 		{ fields: wireNames(changes), ended_what_was_issued: isEnding },
-		fieldChanges(before, changes, ["jwks"]),
+		fieldChanges(before, changes, ["jwks", "workloads"]),
 	);
 	return { client: withoutDigests(after), isNew: false, secretPlain };
 }

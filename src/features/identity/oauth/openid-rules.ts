@@ -3,7 +3,7 @@
 import { heldNames, judgeAccess, LISTED_MAX, permitsAny } from "../../../domain/access.ts";
 import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
-import { anonymousCaller } from "../../../domain/caller.ts";
+import { anonymousCaller, systemCaller } from "../../../domain/caller.ts";
 import { covers } from "../../../domain/oauth-consent.ts";
 import type { OAuthGrant } from "../../../domain/oauth-record.ts";
 import { scopesOfRoles } from "../../../domain/oauth-scope.ts";
@@ -92,6 +92,12 @@ export function createOpenIdRules({ db, clock }: Needed): OpenIdRules {
 				const grant = await stores.oauthGrants.hold(grantId);
 				if (grant !== undefined) await record(stores, grant, "oauth.code_retried", origin);
 			});
+		},
+		async recordWorkloadRefusal({ tenantId, applicationId, application }, reason, origin) {
+			const target = named("oauth_client", applicationId, application.name);
+			await db.transaction(({ audit }) =>
+				audit.append(systemCaller(tenantId, origin), "oauth_client.workload_refused", target, { reason }),
+			);
 		},
 		async isConsented(userId, { applicationId, firstParty }, requested) {
 			return firstParty || covers(await oauthConsents.find(userId, applicationId), requested);

@@ -6,6 +6,7 @@ import type { ProviderConnection } from "../../../domain/provider-gateway.ts";
 
 export function connectionOf(secretBox: SecretBox, provider: SealedIdentityProvider): ProviderConnection {
 	const { id, kind, clientId, issuer, clientSecretSealed } = provider;
+	if (clientId === null) throw new Error("an issuer without the use sign_in has no client");
 	const clientSecretPlain = secretBox.open(clientSecretSealed, identityProviderContext(id));
 	return { kind, clientId, clientSecretPlain, issuer };
 }

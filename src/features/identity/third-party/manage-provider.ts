@@ -7,22 +7,38 @@ import {
 	type IdentityProviderChanges,
 	identityProviderContext,
 	identityProviderNotFound,
+	isTrustedFor,
 	PROVIDERS_MAX,
 } from "../../../domain/identity-provider.ts";
+import type { OAuthClientStore } from "../../../domain/oauth-client.ts";
 import type { InPerson } from "../../../domain/session.ts";
 import { checkPlatformAdmin } from "../../../domain/system-role.ts";
 import { changeDetails, differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
+import { parseTrust } from "./issuer-trust.ts";
 import { checkIssuer, parseIssuer } from "./issuer-url.ts";
 
-type Needed = Needs<"identityProviders" | "audit", "secretBox" | "clock" | "providers" | "isProviderAddress">;
+type Needed = Needs<
+	"identityProviders" | "oauthClients" | "audit",
+	"secretBox" | "clock" | "providers" | "isProviderAddress" | "isWebhookAddress"
+>;
 
 type NewProvider = Pick<
 	IdentityProvider,
-	"provider" | "kind" | "displayName" | "clientId" | "issuer" | "enabled" | "signUp"
-> & { readonly clientSecretPlain: string; readonly force: boolean };
+	| "provider"
+	| "kind"
+	| "displayName"
+	| "uses"
+	| "clientId"
+	| "issuer"
+	| "jwksUri"
+	| "jwks"
+	| "audience"
+	| "enabled"
+	| "signUp"
+> & { readonly clientSecretPlain: string | undefined; readonly force: boolean };
 
 /**
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.slug_taken`, `identity_provider.too_many`;
@@ -35,28 +51,32 @@ export async function createProvider(
 ): Promise<IdentityProvider> {
 	const { db, secretBox, clock, isProviderAddress } = needs;
 	const issuer = parseIssuer(newProvider.issuer, newProvider.kind, isProviderAddress);
-	await checkIssuer(needs, { kind: newProvider.kind, issuer, force });
+	const trust = parseTrust({ ...newProvider, hasSecret: clientSecretPlain !== undefined }, needs);
+	// Platforms of workloads name no endpoints for sign-in, or cannot be reached.
+	if (isTrustedFor(trust, "sign_in")) await checkIssuer(needs, { kind: newProvider.kind, issuer, force });
 	const now = clock();
 	const id = newId(now);
 	const provider: IdentityProvider = {
 		...newProvider,
+		...trust,
 		id,
 		tenantId: caller.tenantId,
 		issuer,
 		lastTest: null,
-		clientSecretSetAtMs: now,
+		clientSecretSetAtMs: clientSecretPlain === undefined ? null : now,
+		jwksSetAtMs: trust.jwks === null ? null : now,
 		createdBy: caller.userId,
 		createdAtMs: now,
 		updatedAtMs: now,
 	};
-	const clientSecretSealed = secretBox.seal(clientSecretPlain, identityProviderContext(id));
+	const clientSecretSealed = secretBox.seal(clientSecretPlain ?? "", identityProviderContext(id));
 	await db.transaction(async ({ identityProviders, audit }) => {
 		const outcome = await identityProviders.insert({ ...provider, clientSecretSealed }, PROVIDERS_MAX);
 		if (outcome !== "inserted") throw insertError(outcome);
-		const { provider: slug, kind, issuer, enabled, signUp } = provider;
+		const { provider: slug, kind, uses, issuer, enabled, signUp } = provider;
 		// Accounts can be linked before their provider exists, and its administrator controls who signs in with them.
 		if (await identityProviders.authenticatesPlatformAdmin(caller.tenantId, slug)) checkPlatformAdmin(caller);
-		const details = { provider: slug, kind, issuer, enabled, sign_up: signUp };
+		const details = { provider: slug, kind, uses, issuer, enabled, sign_up: signUp };
 		await audit.append(caller, "identity_provider.created", named("identity_provider", id, slug), details);
 	});
 	return provider;
@@ -68,16 +88,16 @@ function insertError(outcome: "taken" | "too_many"): AppError {
 		: new AppError("identity_provider.too_many", `a tenant has at most ${PROVIDERS_MAX} identity providers`);
 }
 
-type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs">;
+type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs" | "jwksSetAtMs">;
 /** Absent means unchanged. A `clientSecretPlain` always counts as a change. */
 type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
 
 /**
  * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked, because at another
- * issuer the same ids belong to other users.
+ * issuer the same ids belong to other users; nor while workloads of clients name it.
  *
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.not_found`,
- * `identity_provider.in_use` (`issuer`).
+ * `identity_provider.in_use` (`issuer`), `issuer.in_use`.
  */
 export async function updateProvider(
 	needs: Needed,
@@ -89,13 +109,17 @@ export async function updateProvider(
 	const { tenantId } = caller;
 	if (patch.issuer !== undefined) {
 		const stores = db.stores.identityProviders;
-		const { kind, issuer, provider } = found(await stores.findById(tenantId, id), identityProviderNotFound);
+		const { kind, issuer, provider, uses } = found(
+			await stores.findById(tenantId, id),
+			identityProviderNotFound,
+		);
 		const next = parseIssuer(patch.issuer, kind, isProviderAddress);
 		if (next !== issuer) {
 			// No document can change this. Decided again below, under the lock.
 			if (await stores.hasAccounts(tenantId, provider)) throw inUse("issuer cannot change");
 			// Before the transaction, which must not wait for a provider.
-			await checkIssuer(needs, { kind, issuer: next, force });
+			if (isTrustedFor({ uses: patch.uses ?? uses }, "sign_in"))
+				await checkIssuer(needs, { kind, issuer: next, force });
 		}
 	}
 	const now = clock();
@@ -103,48 +127,75 @@ export async function updateProvider(
 		clientSecretSealed: secretBox.seal(clientSecretPlain, identityProviderContext(id)),
 		clientSecretSetAtMs: now,
 	};
-	return db.transaction(async ({ identityProviders, audit }) => {
+	return db.transaction(async ({ identityProviders, oauthClients, audit }) => {
 		// Lock first, so that no account can be linked between the check and the change.
 		await identityProviders.hold(tenantId, id);
 		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
 		const issuer =
 			patch.issuer === undefined ? undefined : parseIssuer(patch.issuer, before.kind, isProviderAddress);
-		const changes = differences<Fields>(before, { ...patch, issuer });
+		const hasSecret = secret !== false || before.clientSecretSetAtMs !== null;
+		const trust = parseTrust({ ...before, ...withoutAbsent(patch), hasSecret }, needs);
+		const changes = differences<Fields>(before, { ...patch, ...trust, issuer });
 		if (Object.keys(changes).length === 0 && secret === false) return before;
 		if (changes.issuer !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
 			throw inUse("issuer cannot change");
-		await identityProviders.update(tenantId, id, { ...changes, ...secret }, now);
+		if (changes.issuer !== undefined || !isTrustedFor(trust, "workloads"))
+			await checkNoWorkloads(oauthClients, before);
+		const keys = changes.jwks !== undefined && { jwksSetAtMs: changes.jwks === null ? null : now };
+		await identityProviders.update(tenantId, id, { ...changes, ...keys, ...secret }, now);
+		const { jwks: _keys, ...shown } = changes;
 		const details = {
-			...changeDetails(changes, ["issuer", "enabled", "signUp"]),
+			...changeDetails(shown, ["uses", "issuer", "enabled", "signUp"]),
 			fields: [...wireNames(changes), ...(secret === false ? [] : ["client_secret"])],
 		};
 		const target = named("identity_provider", id, before.provider);
-		const values = fieldChanges(before, changes);
+		const values = fieldChanges(before, shown);
 		await audit.append(caller, "identity_provider.updated", target, details, values);
-		return { ...before, ...changes, ...secret, updatedAtMs: now };
+		return { ...before, ...changes, ...keys, ...secret, updatedAtMs: now };
 	});
 }
 
 /**
  * Ends sign-ins in progress. Refuses a provider with linked accounts: a later provider with its slug would inherit them.
  *
- * @throws AppError `identity_provider.not_found`, `identity_provider.in_use`.
+ * @throws AppError `identity_provider.not_found`, `identity_provider.in_use`, `issuer.in_use`.
  */
 export async function deleteProvider(
-	{ db }: Needs<"identityProviders" | "audit">,
+	{ db }: Needs<"identityProviders" | "oauthClients" | "audit">,
 	id: string,
 	caller: Caller,
 ): Promise<void> {
 	const { tenantId } = caller;
-	await db.transaction(async ({ identityProviders, audit }) => {
+	await db.transaction(async ({ identityProviders, oauthClients, audit }) => {
 		await identityProviders.hold(tenantId, id);
 		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
 		const { provider, kind } = before;
 		if (await identityProviders.hasAccounts(tenantId, provider)) throw inUse("it cannot be deleted");
+		await checkNoWorkloads(oauthClients, before);
 		await identityProviders.remove(tenantId, id);
 		const target = named("identity_provider", id, provider);
 		await audit.append(caller, "identity_provider.deleted", target, { provider, kind });
 	});
+}
+
+/** Exact while the row of the issuer is locked, because a client that names it locks it too. */
+async function checkNoWorkloads(
+	oauthClients: OAuthClientStore,
+	{ tenantId, id, uses }: IdentityProvider,
+): Promise<void> {
+	// Reads every client of the tenant.
+	if (!isTrustedFor({ uses }, "workloads")) return;
+	const names = await oauthClients.namesUsingIssuer(tenantId, id);
+	if (names.length > 0)
+		throw new AppError(
+			"issuer.in_use",
+			`workloads of these applications name the issuer: ${names.join(", ")}`,
+		);
+}
+
+function withoutAbsent<T extends object>(patch: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
+	const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+	return Object.fromEntries(given) as { [Key in keyof T]: Exclude<T[Key], undefined> };
 }
 
 function inUse(consequence: string): AppError {

@@ -2,10 +2,14 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import {
+	AUDIENCE_MAX,
 	CLIENT_ID_MAX,
 	CLIENT_SECRET_MAX,
 	type IdentityProvider,
+	ISSUER_KEYS_MAX,
+	ISSUER_KEYS_MAX_BYTES,
 	ISSUER_MAX,
+	ISSUER_USES,
 	identityProviderNotFound,
 	PROVIDER,
 	PROVIDER_KINDS,
@@ -17,10 +21,12 @@ import type { InPerson } from "../../../domain/session.ts";
 import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
 import { data, empty, endpoint, page, withCookie } from "../../../http/describe/endpoint.ts";
 import {
+	anyObject,
 	boolean,
 	choice,
 	exactText,
 	integer,
+	list,
 	nameText,
 	nullable,
 	object,
@@ -76,9 +82,20 @@ const identityProviderSchema = object(
 		provider: plain({ description: "Slug of the provider in paths and linked accounts." }),
 		kind: choice(PROVIDER_KINDS),
 		display_name: plain(),
-		client_id: plain(),
-		client_secret_set_at: time({ description: "The secret itself is never returned." }),
+		uses: list(choice(ISSUER_USES), { description: "What the tenant trusts it for." }),
+		client_id: nullable(plain({ description: "Null only without the use `sign_in`." })),
+		client_secret_set_at: nullable(time({ description: "The secret itself is never returned." })),
 		issuer: nullable(plain({ description: "Null if the kind has a fixed address." })),
+		jwks_uri: nullable(
+			plain({ description: "Where its keys are, if not where its discovery document says." }),
+		),
+		jwks: nullable(object({ keys: list(anyObject()) }, { description: "Its pasted public keys." })),
+		jwks_set_at: nullable(time({ description: "How old the pasted keys are." })),
+		audience: nullable(
+			plain({
+				description: "The audience of its tokens for workloads; null for the issuer of this service.",
+			}),
+		),
 		enabled: boolean(),
 		sign_up: boolean(),
 		last_test: nullable(testSchema),
@@ -107,7 +124,47 @@ const optionalFields = {
 			}),
 		),
 	),
-	enabled: optional(boolean({ description: "Whether users can sign in with it. Default: true." })),
+	uses: optional(
+		list(choice(ISSUER_USES), {
+			min: 1,
+			max: ISSUER_USES.length,
+			unique: true,
+			description:
+				"What the tenant trusts it for. `sign_in` (default): users sign in with it, which needs `client_id` and `client_secret`. `workloads`, for `oidc` only: OAuth clients authenticate with its tokens (`workloads` of the client).",
+		}),
+	),
+	jwks_uri: optional(
+		nullable(
+			text({
+				max: ISSUER_MAX,
+				description:
+					"For `workloads`: where the keys are, instead of where the discovery document says. An https URL whose host is on the public Internet or in a network that the operator allows for webhooks.",
+			}),
+		),
+	),
+	jwks: optional(
+		nullable(
+			object(
+				{ keys: list(anyObject(), { min: 1, max: ISSUER_KEYS_MAX }) },
+				{
+					description: `For \`workloads\`, of an issuer that this service cannot reach: its public keys (RFC 7517), at most ${ISSUER_KEYS_MAX_BYTES / 1_024} KiB. Replace them before the issuer signs with another key.`,
+				},
+			),
+		),
+	),
+	audience: optional(
+		nullable(
+			exactText({
+				max: AUDIENCE_MAX,
+				description: "For `workloads`: the `aud` of its tokens. Default: the issuer of this service.",
+			}),
+		),
+	),
+	enabled: optional(
+		boolean({
+			description: "Whether it is trusted: false ends sign-in and workloads immediately. Default: true.",
+		}),
+	),
 	sign_up: optional(boolean({ description: "Whether an unknown user gets a new account. Default: false." })),
 };
 const newFields = {
@@ -119,7 +176,7 @@ const newFields = {
 	}),
 	kind: choice(PROVIDER_KINDS),
 	display_name: displayName,
-	client_id: clientId,
+	client_id: optional(clientId),
 	...optionalFields,
 };
 const patchFields = {
@@ -142,7 +199,16 @@ const toWireTest = toWire(testSchema);
 const toWireLastTest = ({ lastTest }: { readonly lastTest: ProviderTest | null }) => ({
 	lastTest: lastTest && toWireTest(lastTest),
 });
-const DEFAULTS = { issuer: null, enabled: true, signUp: false };
+const DEFAULTS = {
+	uses: ["sign_in"],
+	clientId: null,
+	issuer: null,
+	jwksUri: null,
+	jwks: null,
+	audience: null,
+	enabled: true,
+	signUp: false,
+} as const;
 
 const ids = { id: "identity_provider.not_found" } as const;
 
@@ -151,7 +217,12 @@ export function identityProvidersEndpoints(platform: Platform) {
 	const callbackOf = createCallbacks(platform);
 	const testNeeds = { ...platform, callbackOf };
 	const toWireProvider = async (provider: IdentityProvider) =>
-		toWireForm({ ...provider, ...toWireLastTest(provider), callbackUrl: (await callbackOf(provider)).url });
+		toWireForm({
+			...provider,
+			...toWireLastTest(provider),
+			jwks: provider.jwks && { keys: [...provider.jwks.keys] },
+			callbackUrl: (await callbackOf(provider)).url,
+		});
 	return {
 		list: endpoint<Administrator>()({
 			name: "listIdentityProviders",
@@ -167,7 +238,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "createIdentityProvider",
 			summary: "Create an identity provider",
 			description: `Register the returned \`callback_url\` at the provider. The service reads the discovery document of the issuer, and refuses an issuer that is not exactly the one in it (\`issuer.mismatch\`, with the right value). Client id and secret are first used by a sign-in. If a platform_admin already has an account under the slug, only a platform_admin may create the provider (403). A tenant can have at most ${PROVIDERS_MAX}.`,
-			body: object({ ...newFields, client_secret: clientSecret, force }),
+			body: object({ ...newFields, client_secret: optional(clientSecret), force }),
 			response: data(201, identityProviderSchema, "The new provider, without its secret."),
 			errors: ["issuer.mismatch", "identity_provider.slug_taken", "identity_provider.too_many"],
 			async handle({ caller, body }) {
@@ -192,11 +263,11 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "updateIdentityProvider",
 			summary: "Change an identity provider",
 			description:
-				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users; a new one is compared with its discovery document as at creation.",
+				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users; a new one is compared with its discovery document as at creation. Nor can it change, or lose the use `workloads`, while workloads of OAuth clients name it.",
 			ids,
 			body: object({ ...patchFields, client_secret: optional(clientSecret), force }),
 			response: data(200, identityProviderSchema, "The updated provider."),
-			errors: ["issuer.mismatch", "identity_provider.in_use"],
+			errors: ["issuer.mismatch", "identity_provider.in_use", "issuer.in_use"],
 			async handle({ caller, ids: { id }, body }) {
 				const { client_secret: clientSecretPlain, force = false } = body;
 				const patch = { ...fromPatch(body), clientSecretPlain, force };
@@ -225,10 +296,10 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "deleteIdentityProvider",
 			summary: "Delete an identity provider",
 			description:
-				"Refused while accounts of the provider are linked (409): disable the provider instead. Sign-ins in progress fail.",
+				"Refused while accounts of the provider are linked, or workloads of OAuth clients name it (409): disable the provider instead. Sign-ins in progress fail.",
 			ids,
 			response: empty(204, "The provider is deleted."),
-			errors: ["identity_provider.in_use"],
+			errors: ["identity_provider.in_use", "issuer.in_use"],
 			handle: ({ caller, ids: { id } }) => deleteProvider(platform, id, caller),
 		}),
 	};

@@ -4,6 +4,7 @@ import type { Caller } from "../../../domain/caller.ts";
 import {
 	type IdentityProvider,
 	identityProviderNotFound,
+	isTrustedFor,
 	type SealedIdentityProvider,
 } from "../../../domain/identity-provider.ts";
 import { ProviderFailure, type ProviderProfile } from "../../../domain/provider-gateway.ts";
@@ -38,7 +39,8 @@ export async function testProvider(
 	{ tenantId }: Caller,
 ): Promise<StartedTest> {
 	const stored = await needs.db.stores.identityProviders.findById(tenantId, id);
-	const provider = found(stored, identityProviderNotFound);
+	const signsIn = stored !== undefined && isTrustedFor(stored, "sign_in");
+	const provider = found(signsIn ? stored : undefined, identityProviderNotFound);
 	const fields = { tenantId, returnTo: `/console/providers/${id}`, linkTo: null, isTest: true };
 	let step: TestStep = "issuer";
 	try {

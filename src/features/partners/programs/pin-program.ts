@@ -84,6 +84,7 @@ export async function createProgram(
 		resource: null,
 		allowedResources,
 		actsForPeople: [],
+		workloads: [],
 		...NO_OAUTH_SECRET,
 		...times,
 	});

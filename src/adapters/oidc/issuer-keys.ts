@@ -1,0 +1,129 @@
+// Public keys of issuers that vouch for workloads: cached, and read again at most once a minute.
+
+import { type IdentityProvider, ISSUER_KEYS_MAX } from "../../domain/identity-provider.ts";
+import type { ClientJwks } from "../../domain/oauth-client.ts";
+import { MINUTE_MS } from "../../kernel/clock.ts";
+import { isMembers } from "../../kernel/shape.ts";
+import { OutboundError, type ResolveHost } from "../outbound.ts";
+import { readPublished } from "../read-published.ts";
+import { createHostResolver } from "../resolve-host.ts";
+import type { ProviderParts } from "./parts.ts";
+
+const FRESH_MS = 10 * MINUTE_MS;
+/** Between two reads, for all tokens, also after a read that failed. */
+const PAUSE_MS = MINUTE_MS;
+/** How long keys are used while their issuer fails. */
+const KEPT_MS = 60 * MINUTE_MS;
+const REMEMBERED_MAX = 1_000;
+
+type Jwk = ClientJwks["keys"][number];
+type Issuer = Pick<IdentityProvider, "id" | "issuer" | "jwksUri" | "jwks">;
+
+interface Remembered {
+	/** Another issuer or URL has other keys. */
+	readonly source: string;
+	keys: readonly Jwk[];
+	readAtMs: number;
+	requestedAtMs: number;
+	/** Never rejects. Simultaneous requests wait for the same read. */
+	flight: Promise<void> | undefined;
+}
+
+/** @returns the key that a token names, after one more read if it is unknown; undefined without one. */
+export type FindIssuerKey = (issuer: Issuer, kid: string | undefined) => Promise<Jwk | undefined>;
+
+export function createIssuerKeys(
+	parts: Pick<ProviderParts, "clock" | "log" | "isCallable" | "readKey">,
+	resolve: ResolveHost = createHostResolver(),
+): FindIssuerKey {
+	const { clock, log } = parts;
+	const remembered = new Map<string, Remembered>();
+	const read = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
+		membersIn(await readPublished(new URL(url), { resolve, isAllowed: parts.isCallable }));
+
+	async function refresh(issuer: Issuer, entry: Remembered): Promise<void> {
+		try {
+			const { keys } = await read(issuer.jwksUri ?? (await discover(issuer.issuer ?? "", read)));
+			if (!Array.isArray(keys)) throw new OutboundError("failed", "returned no key set");
+			entry.keys = usable(keys, parts.readKey);
+			entry.readAtMs = clock();
+		} catch (error) {
+			const reason = error instanceof OutboundError ? error.message : String(error);
+			log.warn({ provider_id: issuer.id, error: reason }, "the keys of an issuer cannot be read");
+			if (clock() - entry.readAtMs >= KEPT_MS) entry.keys = [];
+		}
+	}
+
+	return async (issuer, kid) => {
+		const { jwks } = issuer;
+		if (jwks !== null) return pick(jwks.keys, kid);
+		const entry = entryOf(remembered, issuer);
+		const now = clock();
+		const isFresh = Math.abs(now - entry.readAtMs) < FRESH_MS;
+		const known = pick(entry.keys, kid);
+		if (isFresh && known !== undefined) return known;
+		if (entry.flight === undefined && Math.abs(now - entry.requestedAtMs) >= PAUSE_MS) {
+			entry.requestedAtMs = now;
+			entry.flight = refresh(issuer, entry).finally(() => {
+				entry.flight = undefined;
+			});
+		}
+		await entry.flight;
+		return pick(entry.keys, kid);
+	};
+}
+
+function entryOf(remembered: Map<string, Remembered>, { id, issuer, jwksUri }: Issuer): Remembered {
+	const source = jwksUri ?? issuer ?? "";
+	const found = remembered.get(id);
+	if (found?.source === source) return found;
+	const entry: Remembered = {
+		source,
+		keys: [],
+		readAtMs: Number.NEGATIVE_INFINITY,
+		requestedAtMs: Number.NEGATIVE_INFINITY,
+		flight: undefined,
+	};
+	remembered.delete(id);
+	remembered.set(id, entry);
+	const [oldest] = remembered.keys();
+	if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
+	return entry;
+}
+
+/** OpenID Connect Discovery 1.0, section 4: the document must name the issuer, so that it cannot speak for another one. */
+async function discover(
+	issuer: string,
+	read: (url: string) => Promise<Readonly<Record<string, unknown>>>,
+): Promise<string> {
+	const document = await read(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
+	if (document.issuer !== issuer) throw new OutboundError("failed", "names another issuer");
+	const url = typeof document.jwks_uri === "string" ? URL.parse(document.jwks_uri) : null;
+	if (url?.protocol !== "https:") throw new OutboundError("failed", "names no https jwks_uri");
+	return url.href;
+}
+
+function membersIn(text: string): Readonly<Record<string, unknown>> {
+	let value: unknown;
+	try {
+		value = JSON.parse(text);
+	} catch (cause) {
+		throw new OutboundError("failed", "returned something other than JSON", { cause });
+	}
+	if (!isMembers(value)) throw new OutboundError("failed", "returned no JSON object");
+	return value;
+}
+
+/** Skips unsupported keys. */
+function usable(keys: readonly unknown[], readKey: ProviderParts["readKey"]): Jwk[] {
+	return keys.slice(0, ISSUER_KEYS_MAX).flatMap((jwk) => {
+		const read = isMembers(jwk) ? readKey(jwk) : undefined;
+		return read === undefined || "problem" in read ? [] : [read.key];
+	});
+}
+
+/** A token without `kid` can mean only a single key. */
+function pick(keys: readonly Jwk[], kid: string | undefined): Jwk | undefined {
+	if (kid === undefined) return keys.length === 1 ? keys[0] : undefined;
+	return keys.find((key) => key.kid === kid);
+}

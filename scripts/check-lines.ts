@@ -10,9 +10,9 @@ import { existsSync, readFileSync } from "node:fs";
  * "Contributing".
  */
 const PARTS = {
-	src: { budget: 59_870, goal: 44_181 },
-	pages: { budget: 39_650, goal: 29_242 },
-	test: { budget: 96_890, goal: 72_217 },
+	src: { budget: 62_400, goal: 44_181 },
+	pages: { budget: 39_705, goal: 29_242 },
+	test: { budget: 98_945, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

@@ -170,9 +170,11 @@ describe("the package", () => {
 		chownSync(dataDir, owner.uid, owner.gid);
 		chmodSync(folder.path, 0o711);
 		const entry = join(installed, "bin/latchkey.js");
+		// That of the checkout may be in a folder that only root can enter.
+		const node = join(home, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
 		for (const time of ["installed", "installed over it"]) {
 			const before = snapshot(installed);
-			const program = await startProgram({ env, cwd: home, entry, owner });
+			const program = await startProgram({ env, cwd: home, entry, node, owner });
 			try {
 				assert.equal((await fetch(`${program.httpUrl}/health`)).status, 200, time);
 				program.kill("SIGTERM");

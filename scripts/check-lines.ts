@@ -12,7 +12,7 @@ import { existsSync, readFileSync } from "node:fs";
 const PARTS = {
 	src: { budget: 62_400, goal: 44_181 },
 	pages: { budget: 39_705, goal: 29_242 },
-	test: { budget: 98_945, goal: 72_217 },
+	test: { budget: 98_966, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

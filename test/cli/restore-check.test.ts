@@ -35,7 +35,7 @@ for (const engine of ["sqlite", "postgres"] satisfies EngineName[])
 			left = leftFolders();
 			place = await makePlace(engine);
 			service = await place.serve();
-			await addPerson(service, "somebody");
+			await addPerson(service, "person");
 			assert.equal((await place.run(["backup", file])).code, 0);
 		});
 		after(async () => {

@@ -125,7 +125,7 @@ test("a backup that is stopped leaves nothing", async () => {
 });
 
 test("a full disk leaves no backup, and no partial backup or restore", async (t) => {
-	const disk = mountSmallDisk();
+	const disk = mountSmallDisk(24);
 	if (disk === undefined) {
 		t.skip("needs permission to mount a small file system");
 		return;
@@ -142,14 +142,14 @@ test("a full disk leaves no backup, and no partial backup or restore", async (t)
 		unlinkSync(join(disk, "ballast"));
 		const dataDir = join(disk, "data");
 		mkdirSync(dataDir, { mode: 0o700 });
-		fill(join(disk, "ballast"), 2_000_000);
-		const restored = await place.run(["restore", file], { env: { LATCHKEY_DATA_DIR: dataDir } });
-		assert.match(
-			restored.stderr,
-			/^latchkey: a restore needs twice the space of the database, [^\n]+free up space/,
-		);
-		assert.equal(restored.code, 4);
-		assert.deepEqual(readdirSync(dataDir), []);
+		const env = { ...place.env, LATCHKEY_DATA_DIR: dataDir };
+		const restoring = spawnProgram(["restore", file], { env, onTerminal: true });
+		await restoring.printed(/tenants: 1 rows/);
+		fill(join(disk, "ballast"), 100_000);
+		const restored = await restoring.exited;
+		assert.match(restored.stderr, /database \S+latchkey\.db cannot be used: [^\n]*full[^\n]*\n$/m);
+		assert.equal(restored.code, 6);
+		assert.deepEqual(readdirSync(dataDir), ["latchkey.lock"]);
 	} finally {
 		await place.remove();
 		unmount(disk);

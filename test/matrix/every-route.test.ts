@@ -105,7 +105,7 @@ describe("every route", () => {
 		const [home, away] = isForeigner ? [sides.foreign, sides.own] : [sides.own, sides.foreign];
 		const [mine, theirs] = [await recordsOf(route, row, home), await recordsOf(route, row, away)];
 		for (const key of Object.keys(theirs)) {
-			const absent = { ...mine, [key]: key === "provider_user_id" ? "of-nobody" : ABSENT_ID };
+			const absent = { ...mine, [key]: key === "provider_user_id" ? "absent" : ABSENT_ID };
 			const expected = await ask(route, row, caller, absent);
 			assert.equal(expected.status, row.absent ?? 404, `${route} as ${name}, ${key} absent`);
 			if (row.tenantScoped?.includes(key) === false) continue;

@@ -81,7 +81,7 @@ describe("an absent tenant", () => {
 });
 
 describe("a platform admin", () => {
-	it("is changed, signed out, invited, and removed by no admin and no key, whatever its roles", async () => {
+	it("is changed, signed out, invited, and removed by no admin, and by no key with any roles", async () => {
 		const changing = routes.filter(
 			({ method, path }) => method !== "GET" && path.startsWith("/api/v1/users/{id}"),
 		);

@@ -1,9 +1,13 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
+import { decodeJwt } from "jose";
+import { newId } from "../../../src/kernel/id.ts";
+import { ABSENT_ID } from "../../harness/access/applications.ts";
 import { addActingClients, ORDERS } from "../../harness/openid/acting-clients.ts";
 import { startOpenIdService } from "../../harness/openid/openid.ts";
 import { addPerson, auditOf } from "../../harness/people/people.ts";
 import { fixture } from "../../harness/runs/fixture.ts";
+import { openBeside } from "../../harness/service/beside-service.ts";
 import { eventually } from "../../harness/webhooks/webhooks.ts";
 
 const ACTORS = "/api/v1/users/me/actors";
@@ -74,5 +78,23 @@ describe("DELETE /api/v1/users/me/actors/{id}", () => {
 			const eve = await addPerson(service, "eve");
 			assert.equal((await end(eve.token, body.data[0]?.id)).status, 404);
 		});
+	});
+});
+
+describe("the buffer of actors", () => {
+	it("is written although an application was deleted in the meantime", async () => {
+		const { subject, ada, shop, billing, session } = cast;
+		const { grant_id, tenant_id } = decodeJwt(subject);
+		const noted = { userId: ada.id, tenantId: String(tenant_id), grantId: String(grant_id), createdAtMs: 1 };
+		const actor = { ...noted, actorId: shop.id, apiId: billing.id, lastUsedAtMs: 1 };
+		const rows = [
+			{ ...actor, id: newId(1), apiId: ABSENT_ID },
+			{ ...actor, id: newId(1), actorId: ABSENT_ID },
+		];
+		const { db, close } = await openBeside(service);
+		await db.transaction(({ oauthActors }) => oauthActors.note([...rows, { ...actor, id: newId(1) }]));
+		await close();
+		const { body } = await list(session);
+		assert.equal(body.data.filter(({ actor_name }) => actor_name === "Shop").length, 1);
 	});
 });

@@ -42,6 +42,8 @@ type Caller struct {
 	// Through is the program that uses the token of a person.
 	Through     string
 	Permissions []string
+	// Chain is empty unless a program acts for the person: then that program, and the one at which the person signed in.
+	Chain []string
 	// IsTest reports that a test client sent the request, which must have no real effect.
 	IsTest bool
 }

@@ -31,7 +31,7 @@ type gateVectors struct {
 			}
 			Caller *struct {
 				Kind, ID, Name, Through string
-				Permissions             []string
+				Permissions, Chain      []string
 				Is_test                 bool
 			}
 			Refusal struct {
@@ -146,7 +146,10 @@ func TestGateDecisions(t *testing.T) {
 			t.Errorf("%s: %d requests", vector.ID, len(s.requests))
 		}
 		if known := vector.Caller; known != nil {
-			expected := Caller{known.Kind, known.ID, known.Name, known.Through, known.Permissions, known.Is_test}
+			expected := Caller{known.Kind, known.ID, known.Name, known.Through, known.Permissions, known.Chain, known.Is_test}
+			if len(known.Chain) == 0 {
+				expected.Chain = nil
+			}
 			if caller == nil || !reflect.DeepEqual(*caller, expected) {
 				t.Errorf("%s: %+v", vector.ID, caller)
 			}

@@ -115,7 +115,8 @@ class GateTest(unittest.TestCase):
                 self.assertEqual(self.service.requests.pop()[0], "/gate/a1/verify")
                 self.assertEqual(self.service.requests, [])
                 if "caller" in vector:
-                    known = {**vector["caller"], "permissions": tuple(vector["caller"]["permissions"])}
+                    lists = {name: tuple(vector["caller"][name]) for name in ("permissions", "chain")}
+                    known = {**vector["caller"], **lists}
                     self.assertEqual(decision, Caller(**known))
                     continue
                 self.assertIsInstance(decision, Refusal)

@@ -25,6 +25,7 @@ const CALLER: Caller = {
 	id: "p1",
 	name: "Buyer",
 	through: null,
+	chain: [],
 	permissions: ["orders:read"],
 	isTest: false,
 };

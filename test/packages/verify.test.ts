@@ -126,6 +126,7 @@ describe("createVerifier", () => {
 			id: "u1",
 			name: "",
 			through: "c1",
+			chain: [],
 			permissions: ["orders:read"],
 			isTest: false,
 		};
@@ -139,6 +140,10 @@ describe("createVerifier", () => {
 				[{ scope: "orders:read" }, caller],
 				[{ scope: "orders:write" }, { ...caller, permissions: ["orders:write"] }],
 				[{}, { ...caller, permissions: [] }],
+				[
+					{ scope: "orders:read", act: { sub: "c1" } },
+					{ ...caller, chain: ["c1"] },
+				],
 				[
 					{ permissions, sub: "c1" },
 					{ ...caller, kind: "program", id: "c1", through: null, permissions },

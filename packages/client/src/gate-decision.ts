@@ -12,6 +12,8 @@ export interface Caller {
 	readonly name: string;
 	/** The program that uses the token of a person. */
 	readonly through: string | null;
+	/** If a program acts for the person: that program, then the one at which the person signed in; otherwise empty. */
+	readonly chain: readonly string[];
 	/** Compare with `permits`. */
 	readonly permissions: readonly string[];
 	/** Whether the caller is a test client, whose requests must have no real effect. */
@@ -100,7 +102,7 @@ export function createGate({
 				const { allowed, caller, permissions } = JSON.parse(text).data;
 				if (allowed !== true) throw new Error("the gate sent no decision");
 				const isTest = response.headers.get("latchkey-mode") === "test";
-				return { caller: { ...caller, permissions, isTest } };
+				return { caller: { chain: [], ...caller, permissions, isTest } };
 			}
 			// A wrong gate key is not the caller's mistake.
 			if (response.status < 400 || code === null || code === "gate.key")

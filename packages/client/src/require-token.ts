@@ -27,13 +27,15 @@ export function requireToken({
 			const url = new URL(options.resource).origin + target;
 			const dpop = header("dpop") ?? "";
 			const claims = await verify(token, isBound ? { dpop, method, url } : undefined);
-			const { sub, client_id } = claims;
+			const { sub, client_id, act } = claims;
 			const isProgram = sub === client_id;
 			const caller = {
 				kind: isProgram ? "program" : "person",
 				id: sub,
 				name: "",
 				through: isProgram ? null : client_id,
+				// A token names the program that acts, but not the one at which the person signed in.
+				chain: act === undefined ? [] : [act.sub],
 				permissions: permissionsOf(claims),
 				isTest: false,
 			} as const;

@@ -72,6 +72,8 @@ class Caller:
     permissions: Tuple[str, ...]
     # Whether the caller is a test client, whose requests must have no real effect.
     is_test: bool
+    # If a program acts for the person: that program, then the one at which the person signed in; otherwise empty.
+    chain: Tuple[str, ...] = ()
 
     def permits(self, needed: str) -> bool:
         """Whether the permissions of the caller cover the needed one."""
@@ -196,6 +198,7 @@ def _decision(status: int, headers: Mapping[str, str], text: bytes) -> Union[Cal
             caller["through"],
             tuple(data["permissions"]),
             headers.get("latchkey-mode") == "test",
+            tuple(caller.get("chain", ())),
         )
     code = headers.get("latchkey-refusal")
     # A wrong gate key is not the caller's mistake.

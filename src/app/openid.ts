@@ -61,6 +61,7 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 		findAskedProgram: async (id) => (await load()).findAskedProgram(id),
 		findDevice: async (userCode) => (await load()).findDevice(userCode),
 		approveDevice: async (userCode, approval) => (await load()).approveDevice(userCode, approval),
+		checkIssuerKeys: async (issuer) => (await load()).checkIssuerKeys(issuer),
 		denyDevice: async (userCode) => (await load()).denyDevice(userCode),
 		signLogoutToken: createLogoutTokens({
 			issuer: options.publicUrl,

@@ -3,6 +3,7 @@
 import type { AppError } from "../kernel/error.ts";
 import type { Origin } from "../kernel/origin.ts";
 import type { DeviceRequest } from "./device-code.ts";
+import type { IdentityProvider } from "./identity-provider.ts";
 import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
 import type { RequestedConsent, RequestedScopes } from "./oauth-consent.ts";
 import type { OAuthGrant } from "./oauth-record.ts";
@@ -145,6 +146,12 @@ export interface OpenIdProvider {
 	approveDevice(userCode: string, approval: DeviceApproval): Promise<void>;
 	/** @throws AppError `device.not_found` */
 	denyDevice(userCode: string): Promise<void>;
+	/**
+	 * Reads the keys with which an issuer vouches for workloads now.
+	 *
+	 * @throws ProviderFailure if they cannot be read, or none is usable.
+	 */
+	checkIssuerKeys(issuer: Pick<IdentityProvider, "id" | "issuer" | "jwksUri" | "jwks">): Promise<void>;
 	/** For one attempt: valid for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 	signLogoutToken(ended: EndedSession, alg: IdTokenAlg): Promise<string>;
 }

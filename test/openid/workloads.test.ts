@@ -292,6 +292,44 @@ describe("a client that authenticates with the token of its platform", () => {
 		assert.equal((await service.call("DELETE", path, { token })).status, 204);
 	});
 
+	it("has an issuer whose keys can be tested, without a sign-in", async () => {
+		const own = await startPlatform();
+		const test = async (id: string) => {
+			const { data } = (
+				await service.call("POST", `${IDENTITY_PROVIDERS}/${id}/test`, { token: await service.adminToken() })
+			).body;
+			assert.equal(data.authorization_url, null);
+			const { step, outcome, message } = data.last_test ?? {};
+			return [step, outcome, message];
+		};
+		const discovered = await addIssuer(service, own.issuer);
+		assert.deepEqual(await test(discovered), ["keys", "passed", ""]);
+		own.publish({ kty: "oct", k: "AA" });
+		const noKey = ["keys", "misconfigured", "the key set has no usable public key"];
+		assert.deepEqual(await test(discovered), noKey);
+		own.publish(own.key.publicJwk);
+		const named = `${own.issuer}/other`;
+		assert.deepEqual(await test(await addIssuer(service, named)), [
+			"keys",
+			"misconfigured",
+			"the discovery document names another issuer",
+		]);
+		const direct = await addIssuer(service, named, { jwks_uri: `${own.issuer}/keys` });
+		assert.deepEqual(await test(direct), ["keys", "passed", ""]);
+		own.server.response((response) => void response.writeHead(500).end());
+		const failed = ["keys", "unreachable", "returned status 500"];
+		assert.deepEqual(await test(direct), failed);
+		own.server.response((response) => response.end("<html>"));
+		const html = ["keys", "misconfigured", "the issuer returned something other than JSON"];
+		assert.deepEqual(await test(direct), html);
+		await own.server.close();
+		assert.deepEqual((await test(direct)).slice(0, 2), ["keys", "unreachable"]);
+		const pasted = await addIssuer(service, "https://cluster.internal.example", {
+			jwks: { keys: [own.key.publicJwk] },
+		});
+		assert.deepEqual(await test(pasted), ["keys", "passed", ""]);
+	});
+
 	it("is not offered for sign-in", async () => {
 		const { data } = (await service.call("GET", "/api/v1/auth/methods")).body;
 		assert.ok(!JSON.stringify(data).includes("issuer-"));

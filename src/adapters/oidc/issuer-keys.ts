@@ -2,6 +2,7 @@
 
 import { type IdentityProvider, ISSUER_KEYS_MAX } from "../../domain/identity-provider.ts";
 import type { ClientJwks } from "../../domain/oauth-client.ts";
+import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import { MINUTE_MS } from "../../kernel/clock.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import { OutboundError, type ResolveHost } from "../outbound.ts";
@@ -38,17 +39,13 @@ export function createIssuerKeys(
 ): FindIssuerKey {
 	const { clock, log } = parts;
 	const remembered = new Map<string, Remembered>();
-	const read = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
-		membersIn(await readPublished(new URL(url), { resolve, isAllowed: parts.isCallable }));
 
 	async function refresh(issuer: Issuer, entry: Remembered): Promise<void> {
 		try {
-			const { keys } = await read(issuer.jwksUri ?? (await discover(issuer.issuer ?? "", read)));
-			if (!Array.isArray(keys)) throw new OutboundError("failed", "returned no key set");
-			entry.keys = usable(keys, parts.readKey);
+			entry.keys = await readKeys(issuer, parts, resolve);
 			entry.readAtMs = clock();
 		} catch (error) {
-			const reason = error instanceof OutboundError ? error.message : String(error);
+			const reason = isFailure(error) ? error.message : String(error);
 			log.warn({ provider_id: issuer.id, error: reason }, "the keys of an issuer cannot be read");
 			if (clock() - entry.readAtMs >= KEPT_MS) entry.keys = [];
 		}
@@ -71,6 +68,50 @@ export function createIssuerKeys(
 		await entry.flight;
 		return pick(entry.keys, kid);
 	};
+}
+
+/**
+ * Reads the keys of an issuer now, for an administrator who tests it. Pasted keys were checked when they were stored.
+ *
+ * @throws ProviderFailure if they cannot be read, or none is usable.
+ */
+export async function checkIssuerKeys(
+	issuer: Issuer,
+	parts: KeyReader,
+	resolve: ResolveHost = createHostResolver(),
+): Promise<void> {
+	if (issuer.jwks !== null) return;
+	try {
+		const keys = await readKeys(issuer, parts, resolve);
+		if (keys.length === 0) throw misconfigured("the key set has no usable public key");
+	} catch (error) {
+		if (!(error instanceof OutboundError)) throw error;
+		const reason = error.reason === "forbidden" ? "misconfigured" : "unreachable";
+		throw new ProviderFailure(reason, error.message, { cause: error });
+	}
+}
+
+type KeyReader = Pick<ProviderParts, "isCallable" | "readKey">;
+
+/** @throws OutboundError, ProviderFailure */
+async function readKeys(
+	{ issuer, jwksUri }: Issuer,
+	{ isCallable, readKey }: KeyReader,
+	resolve: ResolveHost,
+): Promise<Jwk[]> {
+	const read = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
+		membersIn(await readPublished(new URL(url), { resolve, isAllowed: isCallable }));
+	const { keys } = await read(jwksUri ?? (await discover(issuer ?? "", read)));
+	if (!Array.isArray(keys)) throw misconfigured("jwks_uri returned no key set");
+	return usable(keys, readKey);
+}
+
+function misconfigured(message: string, options?: ErrorOptions): ProviderFailure {
+	return new ProviderFailure("misconfigured", message, options);
+}
+
+function isFailure(error: unknown): error is Error {
+	return error instanceof OutboundError || error instanceof ProviderFailure;
 }
 
 function entryOf(remembered: Map<string, Remembered>, { id, issuer, jwksUri }: Issuer): Remembered {
@@ -97,9 +138,9 @@ async function discover(
 	read: (url: string) => Promise<Readonly<Record<string, unknown>>>,
 ): Promise<string> {
 	const document = await read(`${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`);
-	if (document.issuer !== issuer) throw new OutboundError("failed", "names another issuer");
+	if (document.issuer !== issuer) throw misconfigured("the discovery document names another issuer");
 	const url = typeof document.jwks_uri === "string" ? URL.parse(document.jwks_uri) : null;
-	if (url?.protocol !== "https:") throw new OutboundError("failed", "names no https jwks_uri");
+	if (url?.protocol !== "https:") throw misconfigured("the discovery document names no https jwks_uri");
 	return url.href;
 }
 
@@ -108,9 +149,9 @@ function membersIn(text: string): Readonly<Record<string, unknown>> {
 	try {
 		value = JSON.parse(text);
 	} catch (cause) {
-		throw new OutboundError("failed", "returned something other than JSON", { cause });
+		throw misconfigured("the issuer returned something other than JSON", { cause });
 	}
-	if (!isMembers(value)) throw new OutboundError("failed", "returned no JSON object");
+	if (!isMembers(value)) throw misconfigured("the issuer returned no JSON object");
 	return value;
 }
 

@@ -7,6 +7,7 @@ import { createDevices } from "./devices.ts";
 import { withoutEmptySecret } from "./empty-secret.ts";
 import { COMPLETING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { introspect } from "./introspect-request.ts";
+import { checkIssuerKeys } from "./issuer-keys.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { resolveProgram } from "./programs.ts";
@@ -78,6 +79,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 		async findAskedProgram(id) {
 			return (await records.find("AskedProgram", id))?.payload;
 		},
+		checkIssuerKeys: (issuer) => checkIssuerKeys(issuer, parts),
 		...createDevices(parts, records),
 	};
 }

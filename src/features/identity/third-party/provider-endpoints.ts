@@ -49,7 +49,7 @@ const testSchema = object(
 		at: time(),
 		step: choice(TEST_STEPS, {
 			description:
-				"The last step that was tried: reading the discovery document, reading the keys, or a sign-in. A failed step ends the test.",
+				"The last step that was tried: reading the discovery document, reading the keys, or a sign-in. A failed step ends the test; without the use `sign_in`, the keys are the last step.",
 		}),
 		outcome: choice(TEST_OUTCOMES, {
 			description: "`passed`, or why the step failed, as in the log of a failed sign-in.",
@@ -67,7 +67,7 @@ const startedTestSchema = object(
 		authorization_url: nullable(
 			plain({
 				description:
-					"The provider's URL for the trial sign-in. Open it in this browser as a top-level page. Null if an earlier step failed.",
+					"The provider's URL for the trial sign-in. Open it in this browser as a top-level page. Null if an earlier step failed, and for an issuer without the use `sign_in`.",
 			}),
 		),
 		expires_in: integer({ description: "Seconds until the trial sign-in expires." }),
@@ -278,7 +278,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 		test: endpoint<InPerson>()({
 			name: "testIdentityProvider",
 			summary: "Test an identity provider",
-			description: `Reads discovery document and keys of the provider now, and starts a trial sign-in, also for a disabled provider. The browser returns to the provider's page in the console with the fragment \`#tested\`, and the result is in \`last_test\`. The trial creates no account and no session, links nothing, and is no failed sign-in. Sets a cookie that identifies the browser: only this browser can return from the provider, within ${ATTEMPT_SECONDS / 60} minutes.`,
+			description: `Reads discovery document and keys of the provider now, and starts a trial sign-in, also for a disabled provider. The browser returns to the provider's page in the console with the fragment \`#tested\`, and the result is in \`last_test\`. The trial creates no account and no session, links nothing, and is no failed sign-in. Of an issuer without the use \`sign_in\`, only the keys are read. Sets a cookie that identifies the browser: only this browser can return from the provider, within ${ATTEMPT_SECONDS / 60} minutes.`,
 			ids,
 			response: withCookie(data(200, startedTestSchema, "The URL for the trial sign-in, or what is wrong.")),
 			secret: true,

@@ -15,20 +15,21 @@ import type { Needs } from "../../platform.ts";
 import { mismatch } from "./issuer-url.ts";
 import { type AttemptNeeds, openAttempt } from "./start-attempt.ts";
 
-type Needed = AttemptNeeds & Needs<"identityProviders", "isProviderAddress">;
+type Needed = AttemptNeeds & Needs<"identityProviders", "isProviderAddress" | "openId">;
 
 type Result = Omit<ProviderTest, "atMs">;
 
 interface StartedTest {
-	/** Null if an earlier step failed. */
+	/** Null if an earlier step failed, and without the use `sign_in`. */
 	readonly authorizationUrl: string | null;
 	readonly expiresIn: number;
 	readonly lastTest: ProviderTest | null;
 }
 
 /**
- * Reads document and keys now, without the cache of sign-ins, and starts a trial sign-in in the calling browser. Stores
- * the result of a step that failed; the callback stores that of the sign-in.
+ * Reads document and keys now, without a cache, and starts a trial sign-in in the calling browser. Without the use
+ * `sign_in`, the keys are the last step. Stores the result of a step that ends the test; the callback stores that of the
+ * sign-in.
  *
  * @throws AppError `identity_provider.not_found`
  */
@@ -39,14 +40,20 @@ export async function testProvider(
 	{ tenantId }: Caller,
 ): Promise<StartedTest> {
 	const stored = await needs.db.stores.identityProviders.findById(tenantId, id);
-	const signsIn = stored !== undefined && isTrustedFor(stored, "sign_in");
-	const provider = found(signsIn ? stored : undefined, identityProviderNotFound);
+	const provider = found(stored, identityProviderNotFound);
+	const signsIn = isTrustedFor(provider, "sign_in");
 	const fields = { tenantId, returnTo: `/console/providers/${id}`, linkTo: null, isTest: true };
 	let step: TestStep = "issuer";
 	try {
-		await checkDocument(needs, provider);
+		if (signsIn) await checkDocument(needs, provider);
 		step = "keys";
-		await needs.providers.checkKeys(provider);
+		if (signsIn) await needs.providers.checkKeys(provider);
+		if (provider.uses.some((use) => use !== "sign_in")) await needs.openId.checkIssuerKeys(provider);
+		if (!signsIn) {
+			const passed = { step, outcome: "passed", message: "", hasEmail: false, emailVerified: false } as const;
+			const lastTest = await recordTest(needs, provider, passed);
+			return { authorizationUrl: null, expiresIn: ATTEMPT_SECONDS, lastTest };
+		}
 		step = "sign_in";
 		const authorizationUrl = await openAttempt(needs, provider, { ...fields, browserSecret });
 		return { authorizationUrl, expiresIn: ATTEMPT_SECONDS, lastTest: provider.lastTest };

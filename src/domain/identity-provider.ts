@@ -1,4 +1,4 @@
-// An identity provider of a tenant: an issuer that it trusts to sign users in, or to vouch for workloads.
+// An identity provider of a tenant: an issuer that it trusts to sign users in, or to vouch for workloads or users.
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
@@ -35,9 +35,26 @@ export const ISSUER_OF_KIND: Readonly<Record<ProviderKind, "required" | "optiona
 	dingtalk: "none",
 };
 
-/** What a tenant trusts an issuer for. `workloads`: its tokens authenticate OAuth clients (RFC 7523, section 2.2). */
-export const ISSUER_USES = ["sign_in", "workloads"] as const;
+/**
+ * What a tenant trusts an issuer for. `workloads`: its tokens authenticate OAuth clients (RFC 7523, section 2.2).
+ * `assertions`: its identity assertions get tokens for its users (RFC 7523, section 2.1).
+ */
+export const ISSUER_USES = ["sign_in", "workloads", "assertions"] as const;
 export type IssuerUse = (typeof ISSUER_USES)[number];
+
+/** The claim that identifies a user: `sub` of Entra ID differs between applications, `oid` does not. */
+export const SUBJECT_CLAIMS = ["sub", "oid"] as const;
+export type SubjectClaim = (typeof SUBJECT_CLAIMS)[number];
+
+/** The kinds that may use another claim than `sub`. */
+export const KINDS_WITH_SUBJECT_CLAIM: readonly ProviderKind[] = ["oidc", "microsoft"];
+
+/**
+ * For which addresses its word counts that a user owns them: for all, or only in domains that were verified for it. No
+ * domain can be verified yet, so `verified` joins and creates nobody by address.
+ */
+export const EMAIL_DOMAINS = ["any", "verified"] as const;
+export type EmailDomains = (typeof EMAIL_DOMAINS)[number];
 
 export const PROVIDERS_MAX = 50;
 /** Lengths in code points. Apple's "secret" is a private key with its ids. */
@@ -65,13 +82,17 @@ export interface IdentityProvider {
 	readonly clientSecretSetAtMs: number | null;
 	/** https; null for a kind with a fixed URL. */
 	readonly issuer: string | null;
-	/** Where its keys are, instead of where its discovery document says; only for `workloads`, like the next three. */
+	/** Where its keys are, instead of where its discovery document says; only for `workloads` and `assertions`, like the next two. */
 	readonly jwksUri: string | null;
 	/** Its keys themselves, for an issuer that this service cannot reach. */
 	readonly jwks: ClientJwks | null;
 	readonly jwksSetAtMs: number | null;
-	/** The audience of its tokens for workloads; null for the issuer of this service. */
+	/** The audience of its tokens for workloads, only for `workloads`; null for the issuer of this service. */
 	readonly audience: string | null;
+	readonly subjectClaim: SubjectClaim;
+	/** The values of `acr` in its assertions that mean two factors, beside `mfa` in `amr`; empty without `assertions`. */
+	readonly mfaAcr: readonly string[];
+	readonly emailDomains: EmailDomains;
 	/** Whether it is trusted now, for all its uses. */
 	readonly enabled: boolean;
 	/** Whether an unknown user gets a new account. */

@@ -4,6 +4,7 @@ import { AppError, invalidEntries } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Application } from "./application.ts";
+import type { AssertionAudience } from "./assertion.ts";
 import type { Workload } from "./workload.ts";
 
 /**
@@ -114,6 +115,8 @@ export interface OAuthClientSettings {
 	readonly actsForPeople: readonly string[];
 	/** Whose tokens authenticate the client; only for `workload`, which needs at least one. */
 	readonly workloads: readonly Workload[];
+	/** The authorization servers to which this client may carry its users; only for `web`. One entry for each issuer. */
+	readonly assertionAudiences: readonly AssertionAudience[];
 }
 
 export interface OAuthClient extends OAuthClientSettings {

@@ -4,6 +4,7 @@ import { DAY_MS } from "../kernel/clock.ts";
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { AccessPolicy } from "./application.ts";
+import type { AssertionAudience } from "./assertion.ts";
 import { type NamedTarget, named } from "./audit.ts";
 import type { ProgramDocument } from "./program-document.ts";
 
@@ -50,6 +51,7 @@ export interface Program {
 export interface ListedProgram extends Program {
 	readonly accessPolicy: AccessPolicy;
 	readonly allowedResources: readonly string[];
+	readonly assertionAudiences: readonly AssertionAudience[];
 }
 
 export type ProgramChanges = Partial<

@@ -1,6 +1,6 @@
 // The port through which identity providers are called.
 
-import type { ProviderKind } from "./identity-provider.ts";
+import type { ProviderKind, SubjectClaim } from "./identity-provider.ts";
 
 /** The parameters of calls to a provider, with its secret in plain text. */
 export interface ProviderConnection {
@@ -9,6 +9,8 @@ export interface ProviderConnection {
 	readonly clientSecretPlain: string;
 	/** null for the fixed URL of the kind. */
 	readonly issuer: string | null;
+	/** Default: `sub`. */
+	readonly subjectClaim?: SubjectClaim;
 }
 
 /** Binds a sign-in to the browser that began it. Stored, and compared when the browser returns. */

@@ -125,6 +125,8 @@ export const FIELD_REASONS = {
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",
 	required_for_use: "is required for the use {use}",
 	absent_without_use: "must be absent without the use {use}",
+	absent_without_uses: "must be absent without one of the uses {uses}",
+	sub_for_kind: "must be sub for a provider of kind {kind}",
 	sign_in_only: "must be sign_in only for a provider of kind {kind}",
 	issuer_exact: "must be {issuer}, as the discovery document names it, character by character",
 	issuer_other: "is not the issuer that its discovery document names",
@@ -149,6 +151,7 @@ export const FIELD_REASONS = {
 	workload_wildcard:
 		"must be exact, or end with /* or :* after at least two segments, for example repo:acme/* or system:serviceaccount:prod:*",
 	workload_claim: "must not name the claim {claim}, which is checked anyway",
+	issuer_query: "must be the issuer of an authorization server, which has no query",
 	not_an_issuer: "must name an identity provider of the tenant with the use workloads",
 	used_as_resource: "is already the resource of another application",
 	// Documents of programs

@@ -56,6 +56,9 @@ describe("POST /api/v1/identity-providers", () => {
 				jwks: null,
 				jwks_set_at: null,
 				audience: null,
+				subject_claim: "sub",
+				mfa_acr: [],
+				email_domains: "any",
 				enabled: true,
 				sign_up: false,
 				last_test: null,
@@ -104,6 +107,25 @@ describe("POST /api/v1/identity-providers", () => {
 				const issuer = `https://${kind}.partner.example/tenant/v2.0`;
 				assert.equal((await addProvider(service, { kind, issuer })).issuer, issuer);
 			}
+		});
+
+		it("creates an issuer of assertions without a client, which decides about no address by default", async () => {
+			const fields = { uses: ["assertions"], client_id: undefined, client_secret: undefined };
+			const own = { jwks_uri: "https://login.partner.example/keys", subject_claim: "oid", mfa_acr: ["phr"] };
+			const added = await addProvider(service, { ...fields, ...own });
+			assert.deepEqual(
+				[
+					added.uses,
+					added.client_id,
+					added.jwks_uri,
+					added.subject_claim,
+					added.mfa_acr,
+					added.email_domains,
+				],
+				[["assertions"], null, own.jwks_uri, "oid", ["phr"], "verified"],
+			);
+			const trusted = await addProvider(service, { ...fields, email_domains: "any" });
+			assert.equal(trusted.email_domains, "any");
 		});
 
 		it("allows another tenant the same slug", async () => {
@@ -248,6 +270,17 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 			);
 		});
 
+		it("decides about no address any more when it becomes an issuer of assertions, unless the change says so", async () => {
+			const uses = ["sign_in", "assertions"];
+			for (const [fields, expected] of [
+				[{ uses }, "verified"],
+				[{ uses, email_domains: "any" }, "any"],
+			] as const) {
+				const { body } = await patch(await addProvider(service), fields);
+				assert.deepEqual([body.data.uses, body.data.email_domains], [uses, expected]);
+			}
+		});
+
 		it("replaces the secret and never shows it", async () => {
 			const provider = await addProvider(service);
 			const before = await sealedOf(provider.id);
@@ -277,13 +310,25 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 				[{ issuer: "https://127.0.0.1" }, "issuer"],
 				[{ client_secret: "" }, "client_secret"],
 				[{ display_name: "" }, "display_name"],
+				[{ mfa_acr: ["phr"] }, "mfa_acr"],
+				[{ mfa_acr: ["a".repeat(256)], uses: ["sign_in", "assertions"] }, "mfa_acr.0"],
+				[{ subject_claim: "email" }, "subject_claim"],
+				[{ email_domains: "all" }, "email_domains"],
+				[{ jwks_uri: "https://login.partner.example/keys" }, "jwks_uri"],
+				[{ audience: "latchkey", uses: ["sign_in", "assertions"] }, "audience"],
 			] as const)
 				assert.deepEqual((await problemOf(service, "PATCH", path, body)).fields, [field]);
+			const github = pathOf(await addProvider(service, { kind: "github", issuer: null }));
+			for (const [body, field] of [
+				[{ subject_claim: "oid" }, "subject_claim"],
+				[{ uses: ["sign_in", "assertions"] }, "uses"],
+			] as const)
+				assert.deepEqual((await problemOf(service, "PATCH", github, body)).fields, [field]);
 		});
 	});
 
 	describe("409", () => {
-		it("returns 409 for a new issuer while accounts are linked: another issuer has other people under the same ids", async () => {
+		it("returns 409 for a new issuer or subject claim while accounts are linked: the same ids would be other people", async () => {
 			const provider = await addProvider(service);
 			const accounts = `/api/v1/users/${cast.plain.id}/third-party-accounts` as const;
 			const linked = await service.call("POST", accounts, {
@@ -291,8 +336,10 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 				body: { provider: provider.provider, provider_user_id: "1" },
 			});
 			const body = { issuer: "https://new.partner.example" };
-			const refused = await problemOf(service, "PATCH", pathOf(provider), body);
-			assert.deepEqual([refused.status, refused.code], [409, "identity_provider.in_use"]);
+			for (const change of [body, { subject_claim: "oid" }]) {
+				const refused = await problemOf(service, "PATCH", pathOf(provider), change);
+				assert.deepEqual([refused.status, refused.code], [409, "identity_provider.in_use"]);
+			}
 			assert.equal((await patch(provider, { display_name: "New", issuer: provider.issuer })).status, 200);
 			await service.call("DELETE", `${accounts}/${linked.body.data.id}`, { token: cast.admin });
 			assert.equal((await patch(provider, body)).status, 200);

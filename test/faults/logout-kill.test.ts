@@ -57,6 +57,7 @@ async function connectSession(dataDir: string, applicationId: string, token: str
 			allowedResources: [],
 			actsForPeople: [],
 			workloads: [],
+			assertionAudiences: [],
 			createdAtMs: now,
 			updatedAtMs: now,
 		});

@@ -157,8 +157,12 @@ export const LIMITS: Limits = {
 	url: "line 1..2048, required",
 	user_code: "secret 1..40, required",
 	user_id: "uuid, required",
-	uses: "list of 1..2 unique (sign_in | workloads)",
+	uses: "list of 1..3 unique (sign_in | workloads | assertions)",
+	subject_claim: "sub | oid",
+	mfa_acr: "list of 0..10 unique (exact 1..255)",
+	email_domains: "any | verified",
 	username: "line 3..64 ^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$",
+	assertion_audiences: "list of 0..20 ({ issuer: line 1..2048, client_id: exact 1..255 })",
 	workloads: "list of 0..20 ({ issuer_id: uuid, subject: exact 1..512, claims?: map })",
 };
 

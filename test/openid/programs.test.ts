@@ -22,7 +22,7 @@ import {
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { type PublishedPrograms, publishPrograms, runCheck } from "../harness/openid/programs.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import type { TestService } from "../harness/service/service.ts";
 
@@ -301,6 +301,9 @@ describe("programs", () => {
 				body,
 			});
 		assert.equal((await call({ allowed_resources: ["https://unknown.example"] })).status, 400);
+		// The program has no key.
+		const partner = { issuer: "https://login.partner.example", client_id: "agent" };
+		assert.equal((await call({ allowed_resources: [], assertion_audiences: [partner] })).status, 400);
 		const answers = await Promise.all([call({ allowed_resources: [] }), call({ allowed_resources: [] })]);
 		assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
 	});
@@ -343,7 +346,9 @@ describe("programs", () => {
 		});
 		const redirect = { redirect_uri: "https://agent.example/cb" };
 		await ask(await open((await startAt(redirect)).url));
-		await decide("approve", { allowed_resources: [TASKS] });
+		const partner = [{ issuer: "https://login.partner.example", client_id: "agent" }];
+		const approval = { allowed_resources: [TASKS], assertion_audiences: partner };
+		const { application_id: application } = await decide("approve", approval);
 		const asked = await startAt(redirect);
 		const returned = await completeAuthorization(browser, asked.url, token);
 		const redeem = async (by: typeof key) => {
@@ -363,6 +368,12 @@ describe("programs", () => {
 		assert.equal((await redeem(await makeClientKey())).error, "invalid_client");
 		const { access_token: accessToken = "", id_token: idToken = "" } = await redeem(key);
 		assert.deepEqual([decodeJwt(accessToken).client_id, decodeJwt(idToken).aud], [url, url]);
+		const program = `/api/v1/programs/${application}` as const;
+		assert.deepEqual((await service.asAdmin("GET", program)).assertion_audiences, partner);
+		const changed = await change(String(application), { assertion_audiences: [] });
+		assert.deepEqual(changed.assertion_audiences, []);
+		const [event] = (await auditOf(service, `program:${application}`)).slice(-1);
+		assert.deepEqual(event?.details.assertion_audiences, []);
 	});
 
 	it("keeps two tenants apart", async () => {

@@ -64,11 +64,6 @@ export const EXCEPTIONS: readonly Exception[] = [
 			"discovery lists the APIs of tenants that accept requests for programs; administrators connect APIs one by one",
 	},
 	{
-		statement: /^oauthClients\.namesUsingIssuer\(/,
-		reason:
-			"an administrator deletes an issuer of workloads, or changes what it is trusted for; administrators connect clients one by one",
-	},
-	{
 		statement: /^oauthClients\.listContested\(/,
 		reason: "platform admins look for contested names; administrators connect APIs one by one",
 		isSeparate: true,

@@ -124,6 +124,8 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 	"refusals.subject": "api_client",
 	"oauth_clients.jwks": null,
 	"oauth_clients.workloads": "[]",
+	"oauth_clients.assertion_audiences": "[]",
+	"identity_providers.mfa_acr": "[]",
 	"identity_providers.jwks": null,
 	"identity_providers.uses": ",sign_in,",
 	"audit_heads.sequence": 100_000,

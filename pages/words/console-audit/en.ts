@@ -86,6 +86,7 @@ export default {
 		api_key: "API key",
 		app_id: "Application",
 		app_name: "Application name",
+		assertion_audiences: "Carries people to",
 		audience: "Audience",
 		auth_method: "Client authentication",
 		change: "Change",

@@ -72,6 +72,7 @@ export default {
 		access_request_id: "访问申请",
 		account_id: "关联账户",
 		acts_for_people: "可代表用户调用",
+		assertion_audiences: "可将用户带往",
 		allowed_resources: "可调用的 API",
 		amr: "登录方式",
 		api_client_id: "API 客户端",

@@ -181,6 +181,9 @@ CREATE TABLE identity_providers (
 	jwks TEXT,
 	jwks_set_at BIGINT,
 	audience TEXT,
+	subject_claim TEXT NOT NULL,
+	mfa_acr TEXT NOT NULL,
+	email_domains TEXT NOT NULL,
 	enabled INTEGER NOT NULL,
 	sign_up INTEGER NOT NULL,
 	last_test TEXT,
@@ -730,6 +733,7 @@ CREATE TABLE oauth_clients (
 	allowed_resources TEXT NOT NULL,
 	acts_for_people TEXT NOT NULL,
 	workloads TEXT NOT NULL,
+	assertion_audiences TEXT NOT NULL,
 	secret_digest TEXT,
 	secret_hint TEXT NOT NULL,
 	secret_created_at BIGINT,
@@ -739,6 +743,7 @@ CREATE TABLE oauth_clients (
 	updated_at BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX oauth_clients_resource ON oauth_clients (tenant_id, resource);
+CREATE INDEX oauth_clients_workloads ON oauth_clients (tenant_id) WHERE auth_method = 'workload';
 
 -- Applications whose client_id is the URL of a document. document is the one that was reviewed.
 CREATE TABLE programs (

@@ -4,7 +4,7 @@ import { authorizationCodeGrant, buildAuthorizationUrl, customFetch, fetchUserIn
 import type { Clock } from "../../kernel/clock.ts";
 import { returnedUrl, standardParameters } from "./authorization-request.ts";
 import type { ProviderCalls } from "./bounded-fetch.ts";
-import { type Claims, claimText, isTrue, withoutNull } from "./claims.ts";
+import { type Claims, claimText, isTrue, subjectOf, withoutNull } from "./claims.ts";
 import { checkKeys, createDiscovery, type Discovered, endpointOf, readIssuer } from "./discovery.ts";
 import { isOtherValue, providerFailure } from "./failure.ts";
 import { checkIdToken } from "./id-token.ts";
@@ -49,7 +49,11 @@ export function createOpenIdClient(description: OpenIdDescription, clock: Clock)
 			const more =
 				description.skipsUserinfo === true ? {} : await readUserinfo(discovered, tokens.access_token, claims);
 			const profile = description.profile(merge(claims, more.claims ?? {}), connection, parameters);
-			return { ...profile, ...(more.omission === undefined ? {} : { omission: more.omission }) };
+			// Signed, because it decides the account.
+			const { subjectClaim = "sub" } = connection;
+			const subject =
+				subjectClaim === "sub" ? profile.subject : subjectOf(claims[subjectClaim], subjectClaim);
+			return { ...profile, subject, ...(more.omission === undefined ? {} : { omission: more.omission }) };
 		},
 	};
 }

@@ -41,7 +41,7 @@ const PUBLISHED = statement(
 	{ reads: "cached" },
 );
 const USING_ISSUER = `SELECT a.name FROM oauth_clients c JOIN applications a ON a.id = c.application_id
-	WHERE c.tenant_id = $1 AND c.workloads LIKE $2 ORDER BY a.name LIMIT 5`;
+	WHERE c.tenant_id = $1 AND c.auth_method = 'workload' AND c.workloads LIKE $2 ORDER BY a.name LIMIT 5`;
 const CONTESTED = {
 	columns: `${oauthClients.pick("resource", "applicationId", "tenantId", "createdAtMs").as("c").columns},
 		waiting.name AS "tenantName", n.tenant_id AS "assignedTenantId", assigned.name AS "assignedTenantName"`,

@@ -9,7 +9,7 @@ import { storedPrograms as programs } from "../sql/tables/program-tables.ts";
 
 const READ = programs.as("p");
 const ACCESS = applications.pick("accessPolicy").as("a");
-const CLIENT = oauthClients.pick("allowedResources").as("c");
+const CLIENT = oauthClients.pick("allowedResources", "assertionAudiences").as("c");
 const COLUMNS = `${READ.columns}, ${ACCESS.columns}, ${CLIENT.columns}`;
 const FROM = `programs p JOIN applications a ON a.id = p.application_id AND a.tenant_id = p.tenant_id
 	JOIN oauth_clients c ON c.application_id = p.application_id AND c.tenant_id = p.tenant_id`;

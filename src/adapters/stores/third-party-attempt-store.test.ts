@@ -39,6 +39,9 @@ describe("attempts and sign-ins of third-party login", () => {
 			jwks: null,
 			jwksSetAtMs: null,
 			audience: null,
+			subjectClaim: "sub",
+			mfaAcr: [],
+			emailDomains: "any",
 		} as const;
 		const corp = { ...row, ...issuer, enabled: true, signUp: false };
 		await database.db.transaction((stores) => stores.identityProviders.insert(corp, 1));

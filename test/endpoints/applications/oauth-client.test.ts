@@ -22,6 +22,16 @@ const publicKey = (kid: string) => ({
 	kid,
 });
 
+const PARTNER = { issuer: "https://login.partner.example", client_id: "there" };
+const AUDIENCES = [
+	["spa", PARTNER.issuer, "assertion_audiences"],
+	["service", PARTNER.issuer, "assertion_audiences"],
+	["web", "http://login.partner.example", "assertion_audiences.0"],
+	["web", "https://login.partner.example?a=b", "assertion_audiences.0"],
+	["web", "https://login.partner.example#a", "assertion_audiences.0"],
+	["web", "https://user@login.partner.example", "assertion_audiences.0"],
+	["web", "https://localhost:8443", "assertion_audiences.0"],
+] as const;
 const MONTH_SECONDS = 30 * 86_400;
 
 const service = testService();
@@ -67,6 +77,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				allowed_resources: [],
 				acts_for_people: [],
 				workloads: [],
+				assertion_audiences: [],
 				secret_hint: client_secret.slice(-4),
 				previous_secret_expires_at: null,
 			});
@@ -93,6 +104,7 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 						allowed_resources: [],
 						acts_for_people: [],
 						workloads: [],
+						assertion_audiences: [],
 					},
 				],
 			);
@@ -272,6 +284,21 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 			assert.deepEqual(await liveSecrets(service, client_id, [client_secret]), [true]);
 		});
 
+		it("sets where the client may carry its users, and audits each by name", async () => {
+			const { client_id } = await putOAuthClient(service);
+			const second = { issuer: "https://api.other.example/", client_id: "ours" };
+			const audiences = [PARTNER, second];
+			const client = await putOAuthClient(service, { assertion_audiences: audiences }, client_id);
+			assert.deepEqual(client.assertion_audiences, audiences);
+			const audit = await lastAudit(client_id);
+			assert.deepEqual(audit?.changes, {
+				assertion_audiences: {
+					from: [],
+					to: [`${PARTNER.issuer} as there`, `${second.issuer} as ours`],
+				},
+			});
+		});
+
 		it("replaces keys, and audits the change without their values", async () => {
 			const fields = { auth_method: "private_key_jwt", jwks: { keys: [publicKey("old")] } };
 			const { client_id } = await putOAuthClient(service, fields);
@@ -317,6 +344,18 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				[{ type: "web", resource: "orders" }, "resource"],
 				[{ type: "web", resource: "https://localhost:8443/api" }, "resource"],
 				[{ type: "web", allowed_resources: ["urn:example:absent"] }, "allowed_resources.0"],
+				...AUDIENCES.map(
+					([type, issuer, field]) =>
+						[{ type, assertion_audiences: [{ issuer, client_id: "there" }] }, field] as const,
+				),
+				[
+					{ type: "web", assertion_audiences: [PARTNER, { ...PARTNER, client_id: "other" }] },
+					"assertion_audiences.1",
+				],
+				[
+					{ type: "web", assertion_audiences: [{ ...PARTNER, client_id: "" }] },
+					"assertion_audiences.0.client_id",
+				],
 			] as const) {
 				const { status, fields } = await problemOf(service, "PUT", path(), body);
 				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));

@@ -35,6 +35,7 @@ export function storedOAuthClient(
 		allowedResources: [],
 		actsForPeople: [],
 		workloads: [],
+		assertionAudiences: [],
 		...NO_OAUTH_SECRET,
 		createdAtMs: 0,
 		updatedAtMs: 0,

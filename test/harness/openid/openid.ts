@@ -70,6 +70,7 @@ export async function connect(
 			allowedResources: [],
 			actsForPeople: [],
 			workloads: [],
+			assertionAudiences: [],
 			...settings,
 			authMethod,
 			...NO_OAUTH_SECRET,

@@ -1,5 +1,6 @@
 // Tables of OAuth and OpenID Connect.
 
+import { areAssertionAudiences } from "../../../domain/assertion.ts";
 import type {
 	ClientAuthMethod,
 	ClientJwks,
@@ -42,6 +43,7 @@ export const oauthClientsWithDigests = table(
 		allowedResources: json(listOf(isText)),
 		actsForPeople: json(listOf(isText)),
 		workloads: json(areWorkloads),
+		assertionAudiences: json(areAssertionAudiences),
 		secretDigest: nullable(text()),
 		secretHint: text(),
 		secretCreatedAtMs: nullable(integer()),

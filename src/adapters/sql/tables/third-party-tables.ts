@@ -1,14 +1,16 @@
 // Tables of sign-in with identity providers.
 
 import {
+	type EmailDomains,
 	type IssuerUse,
 	identityProviderContext,
 	type ProviderKind,
+	type SubjectClaim,
 } from "../../../domain/identity-provider.ts";
 import type { ClientJwks } from "../../../domain/oauth-client.ts";
 import { isProviderTest, type ProviderTest } from "../../../domain/provider-test.ts";
 import { attemptContext } from "../../../domain/third-party-attempt.ts";
-import { isMembers, listOf, objectOf } from "../../../kernel/shape.ts";
+import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import {
 	emptyAsNull,
 	enclosedList,
@@ -40,6 +42,9 @@ export const sealedIdentityProviders = table(
 		jwks: nullable(json<ClientJwks>(objectOf({ keys: listOf(isMembers) }))),
 		jwksSetAtMs: nullable(integer()),
 		audience: nullable(text()),
+		subjectClaim: text<SubjectClaim>(),
+		mfaAcr: json(listOf(isText)),
+		emailDomains: text<EmailDomains>(),
 		enabled: flag(),
 		signUp: flag(),
 		lastTest: nullable(json<ProviderTest>(isProviderTest)),

@@ -40,6 +40,7 @@ import {
 import { fromWire } from "../../../http/describe/wire-form.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
+import { givenAudiences, toAudiences } from "./assertion-audience-wire.ts";
 import { deleteOAuthClient, getOAuthClient, regenerateOAuthSecret } from "./manage-oauth-client.ts";
 import {
 	oauthClientSchema,
@@ -172,6 +173,7 @@ const settings = {
 			},
 		),
 	),
+	assertion_audiences: optional(givenAudiences),
 };
 const putBody = object({ type, ...settings });
 const patchBody = object({ type: optional(type), ...settings });
@@ -189,10 +191,12 @@ const toFieldChanges = fromWire(patchBody);
 const toSettings = (body: Infer<typeof putBody>) => ({
 	...toFields(body),
 	workloads: toWorkloads(body.workloads),
+	assertionAudiences: toAudiences(body.assertion_audiences),
 });
 const toChanges = (body: Infer<typeof patchBody>) => ({
 	...toFieldChanges(body),
 	workloads: toWorkloads(body.workloads),
+	assertionAudiences: toAudiences(body.assertion_audiences),
 });
 
 function toWorkloads(given: Infer<typeof patchBody>["workloads"]): readonly Workload[] | undefined {

@@ -22,6 +22,7 @@ import {
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { shownAudiences, toWireAudiences } from "./assertion-audience-wire.ts";
 
 const workloadSchema = object(
 	{ issuer_id: plain({ format: "uuid" }), subject: plain(), claims: mapOf(plain()) },
@@ -64,6 +65,7 @@ const fields = {
 	workloads: list(workloadSchema, {
 		description: "Whose tokens authenticate the client (RFC 7523, section 2.2).",
 	}),
+	assertion_audiences: shownAudiences,
 	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
@@ -97,6 +99,7 @@ export function toWireOAuthClient({
 	applicationId,
 	jwks,
 	workloads,
+	assertionAudiences,
 	...client
 }: OAuthClient): Infer<typeof oauthClientSchema> {
 	return toWireForm({
@@ -104,6 +107,7 @@ export function toWireOAuthClient({
 		clientId: applicationId,
 		jwks: jwks && { keys: [...jwks.keys] },
 		workloads: workloads.map(({ issuerId, subject, claims }) => ({ issuer_id: issuerId, subject, claims })),
+		assertionAudiences: toWireAudiences(assertionAudiences),
 	});
 }
 

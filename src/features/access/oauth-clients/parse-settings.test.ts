@@ -62,6 +62,7 @@ describe("parseSettings", () => {
 				allowedResources: [],
 				actsForPeople: [],
 				workloads: [],
+				assertionAudiences: [],
 			});
 	});
 

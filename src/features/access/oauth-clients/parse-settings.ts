@@ -1,6 +1,7 @@
 // Validates the settings of an OAuth client.
 
 import { readClientKeys } from "../../../crypto/client-jwks.ts";
+import { checkAssertionAudiences } from "../../../domain/assertion.ts";
 import {
 	AUTH_METHODS_OF_TYPE,
 	CLIENT_JWKS_MAX,
@@ -35,10 +36,11 @@ const ABSOLUTE_URI = /^[A-Za-z][A-Za-z0-9+.-]*:[\x21\x22\x24-\x5b\x5d-\x7e]+$/;
 
 /** @throws AppError `request.invalid`, naming the field. The caller checks that `allowedResources` exist. */
 export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthClientSettings {
-	const { type, backchannelLogoutUri = null, resource = null } = given;
+	const { type, backchannelLogoutUri = null, resource = null, assertionAudiences = [] } = given;
 	if (!signsPeopleIn(type)) checkOfService(given);
 	const authMethod = parseAuthMethod(type, given.authMethod);
 	const { isWebhookAddress: isAllowed, publicUrl } = rules;
+	checkAssertionAudiences(assertionAudiences, authMethod === "none", publicUrl);
 	return {
 		type,
 		authMethod,
@@ -57,6 +59,7 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 		allowedResources: given.allowedResources ?? [],
 		actsForPeople: parseActsForPeople(authMethod, given),
 		workloads: parseWorkloads(authMethod, given.workloads),
+		assertionAudiences,
 	};
 }
 
@@ -83,6 +86,7 @@ function checkOfService(given: GivenSettings): void {
 	if ((given.backchannelLogoutUri ?? null) !== null) throw invalidField("backchannel_logout_uri", reason);
 	if (given.firstParty === true) throw invalidField("first_party", reason);
 	if ((given.responseModes ?? []).length > 0) throw invalidField("response_modes", reason);
+	if ((given.assertionAudiences ?? []).length > 0) throw invalidField("assertion_audiences", reason);
 }
 
 function parseAuthMethod(type: OAuthClientType, given: ClientAuthMethod | undefined): ClientAuthMethod {

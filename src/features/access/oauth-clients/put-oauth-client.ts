@@ -1,5 +1,6 @@
 // Registers an application as an OAuth client, and replaces or changes its settings.
 
+import { audienceNames } from "../../../domain/assertion.ts";
 import { type AuditLog, named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
@@ -109,12 +110,21 @@ function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): Given
 		deviceFlow,
 		responseModes,
 		actsForPeople,
+		assertionAudiences,
 		jwks,
 		jwksUri,
 		workloads,
 		...general
 	} = before;
-	const ofType = { authMethod, idTokenAlg, pkce, deviceFlow, responseModes, actsForPeople };
+	const ofType = {
+		authMethod,
+		idTokenAlg,
+		pkce,
+		deviceFlow,
+		responseModes,
+		actsForPeople,
+		assertionAudiences,
+	};
 	const method = given.authMethod ?? (isSameType ? authMethod : undefined);
 	const namesKeys = given.jwks != null || given.jwksUri != null;
 	const signIn = signsPeopleIn(type) ? general : { ...general, ...NO_SIGN_IN };
@@ -172,6 +182,7 @@ async function create(
 		allowedResources,
 		actsForPeople,
 		workloads,
+		assertionAudiences,
 	} = client;
 	await audit.append(caller, "oauth_client.created", named("oauth_client", client.applicationId, name), {
 		type,
@@ -183,6 +194,7 @@ async function create(
 		allowed_resources: allowedResources,
 		acts_for_people: actsForPeople,
 		workloads: workloads.map(({ subject }) => subject),
+		assertion_audiences: audienceNames(assertionAudiences),
 	});
 	return { client: withoutDigests(stored), isNew: true, secretPlain };
 }
@@ -203,12 +215,18 @@ async function change(
 		: await oauthClients.update(tenantId, applicationId, changes, now);
 	if (outcome === "resource_taken") throw resourceTaken();
 	if (outcome === "missing") throw new Error("a locked OAuth client vanished");
+	const { assertionAudiences, ...others } = changes;
+	const shown = {
+		...others,
+		...(assertionAudiences && { assertionAudiences: audienceNames(assertionAudiences) }),
+	};
+	const shownBefore = { ...before, assertionAudiences: audienceNames(before.assertionAudiences) };
 	await audit.append(
 		caller,
 		"oauth_client.updated",
 		named("oauth_client", applicationId, name),
 		{ fields: wireNames(changes), ended_what_was_issued: isEnding },
-		fieldChanges(before, changes, ["jwks", "workloads"]),
+		fieldChanges(shownBefore, shown, ["jwks", "workloads"]),
 	);
 	return { client: withoutDigests(after), isNew: false, secretPlain };
 }

@@ -5,8 +5,8 @@ import { identityProviderContext, type SealedIdentityProvider } from "../../../d
 import type { ProviderConnection } from "../../../domain/provider-gateway.ts";
 
 export function connectionOf(secretBox: SecretBox, provider: SealedIdentityProvider): ProviderConnection {
-	const { id, kind, clientId, issuer, clientSecretSealed } = provider;
+	const { id, kind, clientId, issuer, subjectClaim, clientSecretSealed } = provider;
 	if (clientId === null) throw new Error("an issuer without the use sign_in has no client");
 	const clientSecretPlain = secretBox.open(clientSecretSealed, identityProviderContext(id));
-	return { kind, clientId, clientSecretPlain, issuer };
+	return { kind, clientId, clientSecretPlain, issuer, subjectClaim };
 }

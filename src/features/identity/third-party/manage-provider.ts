@@ -3,6 +3,7 @@
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
+	type EmailDomains,
 	type IdentityProvider,
 	type IdentityProviderChanges,
 	identityProviderContext,
@@ -36,9 +37,15 @@ type NewProvider = Pick<
 	| "jwksUri"
 	| "jwks"
 	| "audience"
+	| "subjectClaim"
+	| "mfaAcr"
 	| "enabled"
 	| "signUp"
-> & { readonly clientSecretPlain: string | undefined; readonly force: boolean };
+> & {
+	readonly emailDomains: EmailDomains | undefined;
+	readonly clientSecretPlain: string | undefined;
+	readonly force: boolean;
+};
 
 /**
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.slug_taken`, `identity_provider.too_many`;
@@ -62,6 +69,7 @@ export async function createProvider(
 		id,
 		tenantId: caller.tenantId,
 		issuer,
+		emailDomains: newProvider.emailDomains ?? emailDomainsFor(trust),
 		lastTest: null,
 		clientSecretSetAtMs: clientSecretPlain === undefined ? null : now,
 		jwksSetAtMs: trust.jwks === null ? null : now,
@@ -89,6 +97,11 @@ function insertError(outcome: "taken" | "too_many"): AppError {
 }
 
 type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs" | "jwksSetAtMs">;
+/** The fields that decide whose account an id is, with their names on the wire. */
+const IDENTIFYING = [
+	["issuer", "issuer"],
+	["subjectClaim", "subject_claim"],
+] as const;
 /** Absent means unchanged. A `clientSecretPlain` always counts as a change. */
 type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
 
@@ -135,17 +148,29 @@ export async function updateProvider(
 			patch.issuer === undefined ? undefined : parseIssuer(patch.issuer, before.kind, isProviderAddress);
 		const hasSecret = secret !== false || before.clientSecretSetAtMs !== null;
 		const trust = parseTrust({ ...before, ...withoutAbsent(patch), hasSecret }, needs);
-		const changes = differences<Fields>(before, { ...patch, ...trust, issuer });
+		const gainsAssertions = isTrustedFor(trust, "assertions") && !isTrustedFor(before, "assertions");
+		const emailDomains = patch.emailDomains ?? (gainsAssertions ? emailDomainsFor(trust) : undefined);
+		const changes = differences<Fields>(before, { ...patch, ...trust, issuer, emailDomains });
 		if (Object.keys(changes).length === 0 && secret === false) return before;
-		if (changes.issuer !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
-			throw inUse("issuer cannot change");
+		// At another issuer, and under another claim, the same ids belong to other users.
+		const moved = IDENTIFYING.find(([field]) => changes[field] !== undefined);
+		if (moved !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
+			throw inUse(`${moved[1]} cannot change`);
 		if (changes.issuer !== undefined || !isTrustedFor(trust, "workloads"))
 			await checkNoWorkloads(oauthClients, before);
 		const keys = changes.jwks !== undefined && { jwksSetAtMs: changes.jwks === null ? null : now };
 		await identityProviders.update(tenantId, id, { ...changes, ...keys, ...secret }, now);
 		const { jwks: _keys, ...shown } = changes;
 		const details = {
-			...changeDetails(shown, ["uses", "issuer", "enabled", "signUp"]),
+			...changeDetails(shown, [
+				"uses",
+				"issuer",
+				"subjectClaim",
+				"mfaAcr",
+				"emailDomains",
+				"enabled",
+				"signUp",
+			]),
 			fields: [...wireNames(changes), ...(secret === false ? [] : ["client_secret"])],
 		};
 		const target = named("identity_provider", id, before.provider);
@@ -178,12 +203,16 @@ export async function deleteProvider(
 	});
 }
 
+/** An issuer whose assertions are redeemed without its users being there decides about no address by default. */
+function emailDomainsFor(trust: Pick<IdentityProvider, "uses">): EmailDomains {
+	return isTrustedFor(trust, "assertions") ? "verified" : "any";
+}
+
 /** Exact while the row of the issuer is locked, because a client that names it locks it too. */
 async function checkNoWorkloads(
 	oauthClients: OAuthClientStore,
 	{ tenantId, id, uses }: IdentityProvider,
 ): Promise<void> {
-	// Reads every client of the tenant.
 	if (!isTrustedFor({ uses }, "workloads")) return;
 	const names = await oauthClients.namesUsingIssuer(tenantId, id);
 	if (names.length > 0)

@@ -1,10 +1,12 @@
 // `/identity-providers`: administrators manage the identity providers of their tenant.
 
+import { ACR_MAX, MFA_ACR_MAX } from "../../../domain/assertion.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import {
 	AUDIENCE_MAX,
 	CLIENT_ID_MAX,
 	CLIENT_SECRET_MAX,
+	EMAIL_DOMAINS,
 	type IdentityProvider,
 	ISSUER_KEYS_MAX,
 	ISSUER_KEYS_MAX_BYTES,
@@ -15,6 +17,7 @@ import {
 	PROVIDER_KINDS,
 	PROVIDER_NAME_MAX,
 	PROVIDERS_MAX,
+	SUBJECT_CLAIMS,
 } from "../../../domain/identity-provider.ts";
 import { type ProviderTest, TEST_OUTCOMES, TEST_STEPS } from "../../../domain/provider-test.ts";
 import type { InPerson } from "../../../domain/session.ts";
@@ -96,6 +99,11 @@ const identityProviderSchema = object(
 				description: "The audience of its tokens for workloads; null for the issuer of this service.",
 			}),
 		),
+		subject_claim: choice(SUBJECT_CLAIMS, { description: "The claim that identifies its users." }),
+		mfa_acr: list(plain(), {
+			description: "The values of `acr` in its assertions that mean a sign-in with two factors.",
+		}),
+		email_domains: choice(EMAIL_DOMAINS, { description: "For which email addresses its word counts." }),
 		enabled: boolean(),
 		sign_up: boolean(),
 		last_test: nullable(testSchema),
@@ -130,7 +138,7 @@ const optionalFields = {
 			max: ISSUER_USES.length,
 			unique: true,
 			description:
-				"What the tenant trusts it for. `sign_in` (default): users sign in with it, which needs `client_id` and `client_secret`. `workloads`, for `oidc` only: OAuth clients authenticate with its tokens (`workloads` of the client).",
+				"What the tenant trusts it for. `sign_in` (default): users sign in with it, which needs `client_id` and `client_secret`. `workloads`, for `oidc` only: OAuth clients authenticate with its tokens (`workloads` of the client). `assertions`, for `oidc` only: OAuth clients get tokens for its users in exchange for its identity assertions.",
 		}),
 	),
 	jwks_uri: optional(
@@ -138,7 +146,7 @@ const optionalFields = {
 			text({
 				max: ISSUER_MAX,
 				description:
-					"For `workloads`: where the keys are, instead of where the discovery document says. An https URL whose host is on the public Internet or in a network that the operator allows for webhooks.",
+					"For `workloads` and `assertions`: where the keys are, instead of where the discovery document says. An https URL whose host is on the public Internet or in a network that the operator allows for webhooks.",
 			}),
 		),
 	),
@@ -147,7 +155,7 @@ const optionalFields = {
 			object(
 				{ keys: list(anyObject(), { min: 1, max: ISSUER_KEYS_MAX }) },
 				{
-					description: `For \`workloads\`, of an issuer that this service cannot reach: its public keys (RFC 7517), at most ${ISSUER_KEYS_MAX_BYTES / 1_024} KiB. Replace them before the issuer signs with another key.`,
+					description: `For \`workloads\` and \`assertions\`, of an issuer that this service cannot reach: its public keys (RFC 7517), at most ${ISSUER_KEYS_MAX_BYTES / 1_024} KiB. Replace them before the issuer signs with another key.`,
 				},
 			),
 		),
@@ -160,9 +168,31 @@ const optionalFields = {
 			}),
 		),
 	),
+	subject_claim: optional(
+		choice(SUBJECT_CLAIMS, {
+			description:
+				"The claim of ID tokens and assertions that identifies a user. Default: `sub`. `oid`, for `oidc` and `microsoft` only, is for Microsoft Entra ID, where `sub` differs between applications. It cannot change while accounts are linked.",
+		}),
+	),
+	mfa_acr: optional(
+		list(exactText({ max: ACR_MAX }), {
+			max: MFA_ACR_MAX,
+			unique: true,
+			description:
+				"For `assertions`: the values of `acr` that mean a sign-in with two factors, beside `mfa` in `amr`. Default: none.",
+			examples: [["http://schemas.openid.net/pape/policies/2007/06/multi-factor"]],
+		}),
+	),
+	email_domains: optional(
+		choice(EMAIL_DOMAINS, {
+			description:
+				"For which email addresses its word counts, so that a user is joined by address or created with one. `any`: all that it says are verified. `verified`: only those in domains that were verified for it; there are none yet, so users are linked in person or by an administrator. Default: `verified` with the use `assertions`, otherwise `any`.",
+		}),
+	),
 	enabled: optional(
 		boolean({
-			description: "Whether it is trusted: false ends sign-in and workloads immediately. Default: true.",
+			description:
+				"Whether it is trusted: false ends sign-in, workloads, and assertions immediately, with the sessions that began with its assertions. Default: true.",
 		}),
 	),
 	sign_up: optional(boolean({ description: "Whether an unknown user gets a new account. Default: false." })),
@@ -206,6 +236,9 @@ const DEFAULTS = {
 	jwksUri: null,
 	jwks: null,
 	audience: null,
+	subjectClaim: "sub",
+	mfaAcr: [],
+	emailDomains: undefined,
 	enabled: true,
 	signUp: false,
 } as const;

@@ -68,9 +68,10 @@ export async function resolveIdentity(
 		return known;
 	}
 	if (linkTo !== undefined) return link(stores, proved, linkTo, "by hand");
-	const sameAddress = await findByAddress(stores, proved);
+	const decidesAddresses = provider.emailDomains === "any";
+	const sameAddress = decidesAddresses ? await findByAddress(stores, proved) : undefined;
 	if (sameAddress !== undefined) return link(stores, proved, sameAddress, "by e-mail");
-	if (!provider.signUp) throw new AttemptRefused("sign_up_not_allowed");
+	if (!provider.signUp || !decidesAddresses) throw new AttemptRefused("sign_up_not_allowed");
 	return link(stores, proved, await signUp(stores, proved), "with a new account");
 }
 

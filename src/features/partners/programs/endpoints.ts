@@ -8,6 +8,7 @@ import { choice, nullable, object, optional, timeInput } from "../../../http/des
 import { fromWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
+import { givenAudiences, toAudiences } from "../../access/oauth-clients/assertion-audience-wire.ts";
 import type { Platform } from "../../platform.ts";
 import { readProgramAgain, removeProgram, updateProgram } from "./manage-program.ts";
 import {
@@ -24,6 +25,7 @@ const ids = { application_id: "program.not_found" } as const;
 const patchBody = object({
 	status: optional(choice(PROGRAM_STATUSES)),
 	allowed_resources: optional(allowedResources),
+	assertion_audiences: optional(givenAudiences),
 	access_policy: optional(accessPolicy),
 	expires_at: optional(
 		nullable(timeInput({ description: "When the program stops getting tokens; null means never." })),
@@ -65,7 +67,8 @@ export function programsEndpoints(platform: Platform) {
 			body: patchBody,
 			response: data(200, shownProgramSchema, "The updated program."),
 			async handle({ caller, ids: { application_id: id }, body }) {
-				await updateProgram(platform, id, fromPatch(body), caller);
+				const assertionAudiences = toAudiences(body.assertion_audiences);
+				await updateProgram(platform, id, { ...fromPatch(body), assertionAudiences }, caller);
 				return await shown(caller.tenantId, id);
 			},
 		}),

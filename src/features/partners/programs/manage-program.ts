@@ -2,6 +2,7 @@
 
 import { checkExpiry } from "../../../domain/api-client.ts";
 import type { ApplicationChanges } from "../../../domain/application.ts";
+import { audienceNames, checkAssertionAudiences } from "../../../domain/assertion.ts";
 import type { Administrator, Caller } from "../../../domain/caller.ts";
 import { checkAllowedResources } from "../../../domain/oauth-client.ts";
 import { type ListedProgram, type Program, programNotFound, programTarget } from "../../../domain/program.ts";
@@ -9,20 +10,27 @@ import { changeDetails, differences, fieldChanges, type Patch } from "../../../k
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 
-type Changeable = Pick<ListedProgram, "status" | "allowedResources" | "accessPolicy" | "expiresAtMs">;
+type Changeable = Pick<
+	ListedProgram,
+	"status" | "allowedResources" | "assertionAudiences" | "accessPolicy" | "expiresAtMs"
+>;
 
 /** An administrator's suspension replaces the one of the check. */
 const SUSPENDED_BY = { active: null, suspended: "administrator" } as const;
 
-const SHOWN = ["status", "allowedResources", "accessPolicy", "expiresAtMs"] as const;
+const SHOWN = ["status", "allowedResources", "assertionAudiences", "accessPolicy", "expiresAtMs"] as const;
 
 /**
  * Writes nothing if nothing changes.
  *
- * @throws AppError `request.invalid` (`allowed_resources`, `expires_at`), `program.not_found`.
+ * @throws AppError `request.invalid` (`allowed_resources`, `assertion_audiences`, `expires_at`), `program.not_found`.
  */
 export async function updateProgram(
-	{ db, clock }: Needs<"applications" | "oauthClients" | "programs" | "audit", "clock">,
+	{
+		db,
+		clock,
+		publicUrl,
+	}: Needs<"applications" | "oauthClients" | "programs" | "audit", "clock" | "publicUrl">,
 	applicationId: string,
 	patch: Patch<Changeable>,
 	caller: Administrator,
@@ -38,7 +46,11 @@ export async function updateProgram(
 			...(patch.status && { suspendedBy: SUSPENDED_BY[patch.status] }),
 		});
 		if (Object.keys(changes).length === 0) return before;
-		const { allowedResources, accessPolicy, ...own } = changes;
+		const { allowedResources, assertionAudiences, accessPolicy, ...own } = changes;
+		if (assertionAudiences !== undefined) {
+			checkAssertionAudiences(assertionAudiences, before.document.authMethod === "none", publicUrl);
+			await oauthClients.update(tenantId, applicationId, { assertionAudiences }, now);
+		}
 		if (allowedResources !== undefined) {
 			await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
 			await oauthClients.update(tenantId, applicationId, { allowedResources }, now);
@@ -46,15 +58,21 @@ export async function updateProgram(
 		const access: ApplicationChanges = accessPolicy === undefined ? {} : { accessPolicy };
 		if (accessPolicy !== undefined) await applications.update(tenantId, applicationId, access, now);
 		await programs.update(tenantId, applicationId, own, now);
+		const { assertionAudiences: _, ...others } = changes;
+		const shown = { ...others, ...(assertionAudiences && namesOf({ assertionAudiences })) };
 		await audit.append(
 			caller,
 			changes.suspendedBy === "administrator" ? "program.suspended" : "program.updated",
 			programTarget(before),
-			changeDetails(changes, SHOWN),
-			fieldChanges(before, changes, ["suspendedBy"]),
+			changeDetails(shown, SHOWN),
+			fieldChanges({ ...before, ...namesOf(before) }, shown, ["suspendedBy"]),
 		);
 		return { ...before, ...changes, updatedAtMs: now };
 	});
+}
+
+function namesOf({ assertionAudiences }: Pick<ListedProgram, "assertionAudiences">) {
+	return { assertionAudiences: audienceNames(assertionAudiences) };
 }
 
 /** Ends its consents and tokens at once. @throws AppError `program.not_found`. */

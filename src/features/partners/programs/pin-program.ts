@@ -1,6 +1,7 @@
 // Pins a reviewed document: as a new application with an OAuth client, or in place of the document reviewed before.
 
 import { type AccessPolicy, slugCandidates } from "../../../domain/application.ts";
+import { type AssertionAudience, checkAssertionAudiences } from "../../../domain/assertion.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
 	checkAllowedResources,
@@ -19,6 +20,8 @@ import { found } from "../../../kernel/error.ts";
 export interface ProgramSettings {
 	/** APIs for which the program may get tokens. */
 	readonly allowedResources: readonly string[];
+	/** Authorization servers to which the program may carry its users. Default: none. */
+	readonly assertionAudiences?: readonly AssertionAudience[];
 	/** Default: `open`, because each API decides which of its users to admit. */
 	readonly accessPolicy?: AccessPolicy;
 	readonly expiresAtMs?: number | null;
@@ -34,6 +37,7 @@ interface Pinned {
 	readonly document: ProgramDocument;
 	readonly settings: ProgramSettings;
 	readonly caller: Caller;
+	readonly publicUrl: string;
 	readonly nowMs: number;
 }
 
@@ -44,14 +48,15 @@ type PinStores = Stores<"applications" | "oauthClients" | "programs">;
 /**
  * Call inside the transaction of the approval.
  *
- * @throws AppError `request.invalid` (`allowed_resources`), `request.already_decided`.
+ * @throws AppError `request.invalid` (`allowed_resources`, `assertion_audiences`), `request.already_decided`.
  */
 export async function createProgram(
 	{ applications, oauthClients, programs }: PinStores,
-	{ applicationId, document, settings, caller, nowMs }: Pinned,
+	{ applicationId, document, settings, caller, publicUrl, nowMs }: Pinned,
 ): Promise<void> {
 	const { tenantId } = caller;
-	const { allowedResources, accessPolicy = "open", expiresAtMs = null } = settings;
+	const { allowedResources, assertionAudiences = [], accessPolicy = "open", expiresAtMs = null } = settings;
+	checkAssertionAudiences(assertionAudiences, document.authMethod === "none", publicUrl);
 	await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
 	const times = { createdAtMs: nowMs, updatedAtMs: nowMs };
 	const application = {
@@ -85,6 +90,7 @@ export async function createProgram(
 		allowedResources,
 		actsForPeople: [],
 		workloads: [],
+		assertionAudiences,
 		...NO_OAUTH_SECRET,
 		...times,
 	});
@@ -106,22 +112,25 @@ export async function createProgram(
  * Call inside the transaction of the approval. Ends the consents and tokens of the program if its document differs from
  * the one reviewed before. A program that an administrator suspended stays suspended.
  *
- * @throws AppError `request.invalid` (`allowed_resources`), `program.not_found`.
+ * @throws AppError `request.invalid` (`allowed_resources`, `assertion_audiences`), `program.not_found`.
  */
 export async function repinProgram(
 	{ applications, oauthClients, programs }: PinStores,
-	{ applicationId, document, settings, caller, nowMs }: Pinned,
+	{ applicationId, document, settings, caller, publicUrl, nowMs }: Pinned,
 ): Promise<void> {
 	const { tenantId } = caller;
 	const { allowedResources, accessPolicy, expiresAtMs } = settings;
 	await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
 	const client = found(await oauthClients.findForUpdate(tenantId, applicationId), oauthClientNotFound);
 	const before = found(await programs.find(tenantId, applicationId), programNotFound);
+	const { assertionAudiences = before.assertionAudiences } = settings;
+	checkAssertionAudiences(assertionAudiences, document.authMethod === "none", publicUrl);
+	const allowed = { allowedResources, assertionAudiences };
 	const shown = { ...applicationOf(document), ...(accessPolicy && { accessPolicy }) };
 	await applications.update(tenantId, applicationId, shown, nowMs);
 	if (documentDifferences(before.document, document).length > 0)
-		await oauthClients.replace({ ...client, ...clientOf(document), allowedResources, updatedAtMs: nowMs });
-	else await oauthClients.update(tenantId, applicationId, { allowedResources }, nowMs);
+		await oauthClients.replace({ ...client, ...clientOf(document), ...allowed, updatedAtMs: nowMs });
+	else await oauthClients.update(tenantId, applicationId, allowed, nowMs);
 	const changes = {
 		...reviewOf(document, caller, nowMs),
 		...(before.suspendedBy === "check" && ACTIVE),

@@ -19,6 +19,11 @@ import {
 import { toWire } from "../../../http/describe/wire-form.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import {
+	givenAudiences,
+	shownAudiences,
+	toWireAudiences,
+} from "../../access/oauth-clients/assertion-audience-wire.ts";
+import {
 	kindFields,
 	mixedScripts,
 	mixedScriptsField,
@@ -72,6 +77,10 @@ export const programRequestSchema = object(
 			description: "APIs that the program requested; of a change, those that it may use.",
 			examples: [["https://api.example.com"]],
 		}),
+		assertion_audiences: {
+			...shownAudiences,
+			description: "Of a change: authorization servers to which the program may carry its users.",
+		},
 		requested_by: list(
 			object({ user_id: plain({ format: "uuid" }), username: plain(), reason: plain(), created_at: time() }),
 		),
@@ -93,6 +102,10 @@ export const programSettingsBody = object({
 	access_policy: optional({
 		...accessPolicy,
 		description: `Of a program request: ${accessPolicy.description}`,
+	}),
+	assertion_audiences: optional({
+		...givenAudiences,
+		description: `Of a program request, for a program with keys: ${givenAudiences.description} An approval of a change keeps them if they are absent.`,
 	}),
 	document_digest: optional(documentDigestSchema),
 });
@@ -125,6 +138,7 @@ function toWireShown(request: Shown, askers: readonly NamedAsker[], reviewed: Li
 		...toWireListedRequest(request),
 		redirect_uri: redirectUri,
 		resources: [...(reviewed?.allowedResources ?? resources)],
+		assertion_audiences: toWireAudiences(reviewed?.assertionAudiences ?? []),
 		requested_by: askers.map(({ userId, username, reason, createdAtMs }) => ({
 			user_id: userId,
 			username,

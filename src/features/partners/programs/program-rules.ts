@@ -1,5 +1,6 @@
 // Decides program requests: an approval creates the program or pins its changed document, and the people who asked are mailed.
 
+import { audienceNames } from "../../../domain/assertion.ts";
 import { programRequestTarget } from "../../../domain/program-request.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { RequestRules } from "../requests/request-rules.ts";
@@ -14,18 +15,19 @@ export const programRules: RequestRules<"program"> = {
 		resent: "program.approval_resent",
 	},
 	target: programRequestTarget,
-	details: ({ resultId }, { allowedResources }) => ({
+	details: ({ resultId }, { allowedResources, assertionAudiences = [] }) => ({
 		app_id: resultId,
 		allowed_resources: allowedResources,
+		assertion_audiences: audienceNames(assertionAudiences),
 	}),
 
 	/**
 	 * Creates the program, or pins the document that changed.
 	 *
-	 * @throws AppError `request.invalid` (`allowed_resources`), `program_request.unreadable` (a change without a document),
+	 * @throws AppError `request.invalid` (`allowed_resources`, `assertion_audiences`), `program_request.unreadable` (a change without a document),
 	 * `program_request.document_changed` (another document than the one that the reviewer read).
 	 */
-	async approve({ stores, request, caller, nowMs }, { documentDigest: seen, ...settings }) {
+	async approve({ stores, request, caller, publicUrl, nowMs }, { documentDigest: seen, ...settings }) {
 		const { document, resultId: applicationId } = request;
 		if (applicationId === null) throw new Error("an approved program request has no application");
 		if (document === null)
@@ -39,7 +41,7 @@ export const programRules: RequestRules<"program"> = {
 				"program_request.document_changed",
 				"the document was read again and has changed: read the request again, then decide",
 			);
-		const pinned = { applicationId, document, settings, caller, nowMs };
+		const pinned = { applicationId, document, settings, caller, publicUrl, nowMs };
 		await (request.isChange ? repinProgram : createProgram)(stores, pinned);
 		return await askerMails(stores, request, "program_request_approved");
 	},

@@ -23,6 +23,7 @@ import {
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { shownAudiences, toWireAudiences } from "../../access/oauth-clients/assertion-audience-wire.ts";
 
 const redirectUri = object(
 	{
@@ -90,6 +91,7 @@ const programFields = {
 		description: "APIs for which it gets tokens.",
 		examples: [["https://api.example.com"]],
 	}),
+	assertion_audiences: shownAudiences,
 	expires_at: nullable(time({ description: "Afterwards it gets no codes and no tokens; null means never." })),
 	reviewed_by: nullable(plain({ format: "uuid" })),
 	reviewed_at: time(),
@@ -149,8 +151,9 @@ export function toWireDifferences(reviewed: ProgramDocument | undefined, current
 const toWireListed = toWire(programSchema);
 
 export function toWireProgram(program: ListedProgram): Infer<typeof programSchema> {
-	const { url, document } = program;
-	return toWireListed({ ...program, clientId: url, host: hostOf(url), name: document.name });
+	const { url, document, assertionAudiences } = program;
+	const audiences = { assertionAudiences: toWireAudiences(assertionAudiences) };
+	return toWireListed({ ...program, ...audiences, clientId: url, host: hostOf(url), name: document.name });
 }
 
 /** @param change the pending request about a change. */

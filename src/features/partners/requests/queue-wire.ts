@@ -15,6 +15,7 @@ import {
 } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
 import { invalidField } from "../../../kernel/error.ts";
+import { toAudiences } from "../../access/oauth-clients/assertion-audience-wire.ts";
 import {
 	clientSettingsBody,
 	reviewedRequestSchema,
@@ -68,9 +69,10 @@ const KINDS: { readonly [K in RequestKind]: KindWire<K> } = {
 	program: {
 		settings: programSettingsBody,
 		toSettings(body) {
-			const { allowedResources, ...settings } = toProgramApproval(body);
+			const { allowedResources, assertionAudiences: _, ...settings } = toProgramApproval(body);
+			const assertionAudiences = toAudiences(body.assertion_audiences);
 			if (allowedResources === undefined) throw invalidField("allowed_resources", "required");
-			return { allowedResources, ...settings };
+			return { allowedResources, ...settings, ...(assertionAudiences && { assertionAudiences }) };
 		},
 		list: toWireListedRequest,
 		show: showProgramRequest,

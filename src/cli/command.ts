@@ -113,7 +113,9 @@ function addAccounts(program: CommandLine): void {
 		.action(async (login, options) => (await import("./admin.ts")).adminResetPassword(login, options));
 	const user = program
 		.command("user")
-		.description("unlock a user, or reset second factors, with the service running or stopped");
+		.description(
+			"unlock a user, reset second factors, or sign out all users, with the service running or stopped",
+		);
 	user
 		.command("unlock")
 		.description("allow new attempts after too many wrong passwords or codes")
@@ -126,6 +128,11 @@ function addAccounts(program: CommandLine): void {
 		.argument(...LOGIN)
 		.option(...TENANT)
 		.action(async (login, options) => (await import("./user.ts")).userReset(login, options));
+	user
+		.command("sign-out-all")
+		.description("revoke all sessions of all users of a tenant, one user after the other; safe to repeat")
+		.option("--tenant <slug>", "the tenant of the users", "default")
+		.action(async (options) => (await import("./user.ts")).userSignOutAll(options));
 }
 
 function addImport(program: CommandLine): void {

@@ -75,6 +75,8 @@ export interface SessionStore {
 	/** Undefined when the session has ended or expired. One statement, the only one of the Bearer guard. */
 	findSignedIn(sessionId: string, nowMs: number): Promise<SessionHolder | undefined>;
 	findById(sessionId: string): Promise<Session | undefined>;
+	/** Ids of users of the tenant who have sessions, ascending, at most `limit`, after `afterUserId`. */
+	listUserIds(tenantId: string, afterUserId: string, limit: number): Promise<string[]>;
 	/**
 	 * Begins the next generation if `fromGeneration` is the current one. One statement.
 	 * @returns false when another request rotated first, or the session ended.

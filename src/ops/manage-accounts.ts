@@ -12,12 +12,16 @@ import { type User, writeError } from "../domain/user.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { removeAllFactors } from "../features/identity/mfa/factor-change.ts";
 import { setPassword } from "../features/identity/steps/set-password.ts";
+import { endAllSessionsOf } from "../features/identity/users/end-session.ts";
 import { unlockUser } from "../features/identity/users/manage-users.ts";
 import type { Needs } from "../features/platform.ts";
+import { AppError } from "../kernel/error.ts";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
 import { StartError } from "../kernel/start-error.ts";
 import { cliCaller, operatorCaller } from "./cli-caller.ts";
 import { getTenantId } from "./tenant-by-slug.ts";
+
+const USERS_AT_ONCE = 500;
 
 type Needed = Needs<StoreName, "passwords" | "clock" | "secretBox">;
 
@@ -127,6 +131,35 @@ export async function unlockAccount(
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	await unlockUser({ db, keys }, user.id, operatorCaller(tenantId));
 	return user;
+}
+
+/**
+ * Revokes every session of every user of a tenant, user by user: no transaction is long, and a repeated call continues.
+ *
+ * @yields the totals so far, after each user.
+ * @throws StartError for an unknown tenant.
+ */
+export async function* signOutEveryone(
+	{ db, clock }: Pick<Needed, "db" | "clock">,
+	tenantSlug: string,
+): AsyncGenerator<{ readonly users: number; readonly sessions: number }> {
+	const caller = operatorCaller(await getTenantId(db, tenantSlug));
+	let [users, sessions, last] = [0, 0, ""];
+	for (;;) {
+		const ids = await db.stores.sessions.listUserIds(caller.tenantId, last, USERS_AT_ONCE);
+		for (const id of ids) {
+			last = id;
+			sessions += await endAllSessionsOf({ db, clock }, id, caller).catch(noneIfDeleted);
+			yield { users: ++users, sessions };
+		}
+		if (ids.length < USERS_AT_ONCE) return;
+	}
+}
+
+/** A user who was deleted in the meantime has no session. */
+function noneIfDeleted(error: unknown): number {
+	if (error instanceof AppError && error.code === "user.not_found") return 0;
+	throw error;
 }
 
 async function choosePassword(

@@ -114,6 +114,7 @@ export const CALLS_OF_ACCOUNTS = {
 		insert: [[{ ...row("sessions", 1000), userId: USER }]],
 		findSignedIn: [["sessions-7", 1]],
 		findById: [["sessions-7"]],
+		listUserIds: [[TENANT, "", 10]],
 		rotate: [["sessions-7", 7, NOW, ORIGIN, 1]],
 		hold: [[TENANT, USER, "sessions-7"]],
 		extend: [["sessions-7", NOW]],

@@ -35,6 +35,8 @@ const EXTEND = `UPDATE sessions SET last_used_at = $2,
 	WHERE id = $1 AND refresh_expires_at > $2`;
 const OF_USER = "user_id = $1 AND tenant_id = $2 AND id <> $3";
 const END_ALL = `DELETE FROM sessions WHERE ${OF_USER} RETURNING refresh_expires_at`;
+const USER_IDS =
+	"SELECT DISTINCT user_id FROM sessions WHERE user_id > $1 AND tenant_id = $2 ORDER BY user_id LIMIT $3";
 const LOCK_DUE =
 	"SELECT id, refresh_expires_at FROM sessions WHERE purge_at <= $1 ORDER BY purge_at LIMIT $2 FOR UPDATE SKIP LOCKED";
 const queueForOne = queueLogoutNotices("g.session_id = $2");
@@ -63,6 +65,10 @@ export function createSessionStore(queries: Queries): SessionStore {
 		async findById(sessionId) {
 			const row = await queries.one<object>(FIND_BY_ID, sessionId);
 			return row && sessionOf(row);
+		},
+		async listUserIds(tenantId, afterUserId, limit) {
+			const rows = await queries.all<{ user_id: string }>(USER_IDS, afterUserId, tenantId, limit);
+			return rows.map(({ user_id }) => user_id);
 		},
 		rotate: (sessionId, fromGeneration, refreshExpiresAtMs, { ip, userAgent }, nowMs) =>
 			sessions.updateOne(

@@ -2,43 +2,21 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { Client } from "pg";
-import { readDocument } from "../docs/document.ts";
-import {
-	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	postgresPrograms,
-	serverOwner,
-	startUniquePostgres,
-} from "../harness/databases/own-postgres.ts";
+import { type OwnPostgres, serverOwner, startUniquePostgres } from "../harness/databases/own-postgres.ts";
 import { addPerson } from "../harness/people/people.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { type OperatorShell, openShell, shellBlocks } from "../harness/runs/operator-shell.ts";
 import { startTestService, type TestService } from "../harness/service/service.ts";
+import { SERVERS_SKIPPED, stepsOf } from "./steps.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
-const BLOCKS = [...readDocument("docs/recovery.md").matchAll(/^```sh\n(.*?)^```$/gms)].map(
-	([, text = ""]) => text,
-);
+const BLOCKS = shellBlocks("docs/recovery.md");
 
-describe("docs/recovery.md", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	const folder = temporaryFolder();
-	const place = (name: string): string => join(folder.path, name);
-	const owner = serverOwner();
-	const env: Record<string, string> = {
-		ARCHIVE: place("archive"),
-		BASE_BACKUP: place("owned/base"),
-		RECOVERED: place("owned/recovered"),
-		OFFSITE: place("offsite"),
-		PASSPHRASE: place("passphrase"),
-		PATH: `${place("bin")}:${OWN_POSTGRES_SKIPPED === false ? postgresPrograms() : ""}:${process.env.PATH}`,
-		HOME: folder.path,
-		LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-		LATCHKEY_DATA_DIR: place("data"),
-	};
+describe("docs/recovery.md", { skip: SERVERS_SKIPPED }, () => {
+	let shell: OperatorShell;
 	let server: OwnPostgres;
 	let service: TestService;
 
@@ -52,35 +30,29 @@ describe("docs/recovery.md", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		}
 	};
 
-	async function run(block: string | undefined) {
-		assert.ok(block);
-		const isOfServer = /^(?:pg_|cp )/.test(block);
-		return promisify(execFile)("bash", ["-euo", "pipefail", "-c", block], {
-			env,
-			cwd: folder.path,
-			...(isOfServer ? owner : {}),
-		});
-	}
-
 	before(async () => {
-		for (const name of ["archive", "owned", "offsite", "bin"]) mkdirSync(place(name));
-		if (owner !== undefined)
-			for (const name of ["archive", "owned"]) chownSync(place(name), owner.uid, owner.gid);
-		chmodSync(folder.path, 0o711);
-		writeFileSync(place("passphrase"), "a long passphrase\n", { mode: 0o600 });
-		const entry = join(ROOT, "bin/latchkey.js");
-		writeFileSync(place("bin/latchkey"), `#!/bin/sh\nexec "${process.execPath}" "${entry}" "$@"\n`, {
-			mode: 0o755,
-		});
 		server = await startUniquePostgres();
-		env.DATABASE = server.url;
-		env.LATCHKEY_DATABASE_URL = server.url;
-		env.PGPORT = new URL(server.url).port;
-		const archive = place("archive");
+		shell = openShell({
+			DATABASE: server.url,
+			LATCHKEY_DATABASE_URL: server.url,
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+			PGPORT: new URL(server.url).port,
+		});
+		const owned = shell.serverFolder("owned");
+		Object.assign(shell.env, {
+			ARCHIVE: shell.serverFolder("archive"),
+			BASE_BACKUP: join(owned, "base"),
+			RECOVERED: join(owned, "recovered"),
+			OFFSITE: shell.place("offsite"),
+			PASSPHRASE: shell.place("passphrase"),
+		});
+		mkdirSync(shell.place("offsite"));
+		writeFileSync(shell.place("passphrase"), "a long passphrase\n", { mode: 0o600 });
+		const archive = shell.env.ARCHIVE;
 		for (const setting of [
 			"archive_mode = on",
 			`archive_command = 'test ! -f ${archive}/%f && cp %p ${archive}/%f'`,
-			`unix_socket_directories = '${place("owned")}'`,
+			`unix_socket_directories = '${owned}'`,
 		])
 			await ask(`ALTER SYSTEM SET ${setting}`);
 		await stopServer();
@@ -88,23 +60,18 @@ describe("docs/recovery.md", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		service = await startTestService({
 			env: {
 				LATCHKEY_DATABASE_URL: server.url,
-				LATCHKEY_MASTER_KEY: env.LATCHKEY_MASTER_KEY as string,
+				LATCHKEY_MASTER_KEY: shell.env.LATCHKEY_MASTER_KEY as string,
 			},
 		});
 	});
 	after(async () => {
 		await service?.stop();
-		await promisify(execFile)(
-			"pg_ctl",
-			["--pgdata", env.RECOVERED as string, "--mode", "immediate", "stop"],
-			{
-				env,
-				cwd: folder.path,
-				...owner,
-			},
-		).catch(() => undefined);
+		const stop = ["--pgdata", String(shell?.env.RECOVERED), "--mode", "immediate", "stop"];
+		await promisify(execFile)("pg_ctl", stop, { env: shell?.env, cwd: "/", ...serverOwner() }).catch(
+			() => undefined,
+		);
 		await server?.remove();
-		folder[Symbol.dispose]();
+		shell?.[Symbol.dispose]();
 	});
 
 	async function stopServer(): Promise<void> {
@@ -120,15 +87,14 @@ describe("docs/recovery.md", { skip: OWN_POSTGRES_SKIPPED }, () => {
 	test("has four blocks", () => assert.equal(BLOCKS.length, 4));
 
 	test("backs up through a pipe, encrypted, and proves the copy", async () => {
-		const { stdout } = await run(BLOCKS[0]);
-		assert.match(stdout, /^the backup can be restored$/m);
+		assert.match(await shell.run(BLOCKS[0]), /^the backup can be restored$/m);
 	});
 
 	test("recovers to a point in time, fenced, with whole trails", async () => {
-		await run(BLOCKS[1]);
+		await shell.run(BLOCKS[1]);
 		const { username: kept } = await addPerson(service, "kept");
 		const [{ now = "" } = {}] = await ask("SELECT clock_timestamp()::text AS now");
-		env.TARGET = String(now);
+		shell.env.TARGET = String(now);
 		const { username: lost } = await addPerson(service, "lost");
 		const [{ file = "" } = {}] = await ask("SELECT pg_walfile_name(pg_switch_wal()) AS file");
 		const archived = `SELECT 1 FROM pg_stat_archiver WHERE last_archived_wal >= '${String(file)}'`;
@@ -140,16 +106,18 @@ describe("docs/recovery.md", { skip: OWN_POSTGRES_SKIPPED }, () => {
 		await service.stop();
 		await stopServer();
 
-		await run(BLOCKS[2]).catch(async (error: unknown) => {
-			throw new Error(readFileSync(`${env.RECOVERED}/recovery.log`, "utf8"), { cause: error });
+		await shell.run(BLOCKS[2]).catch(async (error: unknown) => {
+			throw new Error(readFileSync(`${shell.env.RECOVERED}/recovery.log`, "utf8"), { cause: error });
 		});
 		const isPrimary = "SELECT 1 WHERE NOT pg_is_in_recovery()";
 		while ((await ask(isPrimary)).length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
-		const { stdout } = await run(BLOCKS[3]);
-		assert.match(stdout, /^default: ok, [1-9]\d* events/m);
+		assert.match(await shell.run(BLOCKS[3]), /^default: ok, [1-9]\d* events/m);
 		const names = (await ask("SELECT username FROM users")).map(({ username }) => username);
 		assert.ok(names.includes(kept), "a user from before the time is lost");
 		assert.ok(!names.includes(lost), "a user from after the time is there");
 		assert.deepEqual(await ask("SELECT id FROM sessions"), []);
+		const steps = stepsOf("A point in time");
+		assert.match(await steps.next(shell), /^default: ok, /m);
+		steps.end();
 	});
 });

@@ -5,23 +5,26 @@ import { type SignedInApplication, send } from "./openid-client.ts";
 import type { Population } from "./people.ts";
 import { addressOf, signedCalls } from "./requests.ts";
 
-/** The share of each kind, in percent. */
-const SHARES = { me: 70, signed: 20, refresh: 5, introspect: 2, userinfo: 1, "sign-in": 2 } as const;
-export type MixedKind = keyof typeof SHARES;
+export type MixedKind = "me" | "signed" | "refresh" | "introspect" | "userinfo" | "sign-in" | "change";
 
 export interface MixedLoad {
 	readonly port: number;
 	readonly population: Population;
-	readonly application: SignedInApplication;
+	/** For `introspect` and `userinfo`. */
+	readonly application?: SignedInApplication;
+	/** For `change`: a record with a description, and the token of an administrator. */
+	readonly change?: { readonly path: string; readonly token: string };
+	/** In percent, together 100. */
+	readonly shares: Readonly<Partial<Record<MixedKind, number>>>;
 	readonly perSecond: number;
 	readonly seconds: number;
 }
 
-/** Response times in milliseconds, from the time at which a request was due. */
-export type MixedResult = Readonly<Record<MixedKind, readonly number[]>>;
+/** Response times in milliseconds, from the time at which a request was due, of the kinds that have a share. */
+export type MixedResult = Readonly<Partial<Record<MixedKind, readonly number[]>>>;
 
 interface Asked {
-	readonly method: "GET" | "POST";
+	readonly method: "GET" | "POST" | "PATCH";
 	readonly path: string;
 	readonly headers: Readonly<Record<string, string>>;
 	readonly body?: string;
@@ -45,15 +48,9 @@ process.on("message", (load: MixedLoad) => {
 process.on("disconnect", () => process.exit(0));
 
 async function run(load: MixedLoad): Promise<MixedResult> {
-	const kinds = orderOf(SHARES);
-	const result: Record<MixedKind, number[]> = {
-		me: [],
-		signed: [],
-		refresh: [],
-		introspect: [],
-		userinfo: [],
-		"sign-in": [],
-	};
+	const kinds = orderOf(load.shares);
+	const result: Partial<Record<MixedKind, number[]>> = {};
+	for (const kind of Object.keys(load.shares) as MixedKind[]) result[kind] = [];
 	const senders = sendersOf(load);
 	if (idle.length === 0) idle = await signInAll(load);
 	const running: Promise<void>[] = [];
@@ -63,24 +60,30 @@ async function run(load: MixedLoad): Promise<MixedResult> {
 		const waitMs = dueAt - performance.now();
 		if (waitMs > 0) await new Promise((resolve) => setTimeout(resolve, waitMs));
 		const kind = kinds[index % kinds.length] as MixedKind;
-		running.push(senders[kind]().then(() => void result[kind].push(performance.now() - dueAt)));
+		running.push(senders[kind]().then(() => void result[kind]?.push(performance.now() - dueAt)));
 	}
 	await Promise.all(running);
 	return result;
 }
 
 /** Spreads the kinds evenly over a hundred requests. */
-function orderOf(shares: typeof SHARES): MixedKind[] {
+function orderOf(shares: MixedLoad["shares"]): MixedKind[] {
 	const places = Object.entries(shares).flatMap(([kind, share]) =>
 		Array.from({ length: share }, (_, index) => ({ kind: kind as MixedKind, at: (index + 0.5) / share })),
 	);
 	return places.sort((one, other) => one.at - other.at).map(({ kind }) => kind);
 }
 
-function sendersOf({ port, population, application }: MixedLoad): Record<MixedKind, () => Promise<void>> {
+function sendersOf({
+	port,
+	population,
+	application,
+	change,
+}: MixedLoad): Record<MixedKind, () => Promise<void>> {
 	const { people, tokens, client, userId } = population;
 	const sign = signedCalls(client, userId);
-	const proof = Buffer.from(`${application.clientId}:${application.clientSecret}`).toString("base64");
+	const { accessTokens = [], clientId, clientSecret } = application ?? {};
+	const proof = Buffer.from(`${clientId}:${clientSecret}`).toString("base64");
 	const ask = async (asked: Asked): Promise<string> => {
 		const number = sent++;
 		const headers = { "x-forwarded-for": addressOf(number), ...asked.headers };
@@ -106,17 +109,22 @@ function sendersOf({ port, population, application }: MixedLoad): Record<MixedKi
 			else next(successor);
 		},
 		introspect: async () => {
-			const body = String(new URLSearchParams({ token: oneOf(application.accessTokens) }));
+			const body = String(new URLSearchParams({ token: oneOf(accessTokens) }));
 			const headers = { ...FORM_TYPE, authorization: `Basic ${proof}` };
 			await ask({ method: "POST", path: "/oauth/introspect", headers, body });
 		},
 		userinfo: async () => {
-			const headers = bearer(oneOf(application.accessTokens));
+			const headers = bearer(oneOf(accessTokens));
 			await ask({ method: "GET", path: "/oauth/userinfo", headers });
 		},
 		"sign-in": async () => {
 			const body = JSON.stringify(oneOf(people));
 			await ask({ method: "POST", path: "/api/v1/auth/login", headers: JSON_TYPE, body });
+		},
+		change: async () => {
+			const body = JSON.stringify({ description: `Change ${sent}` });
+			const headers = { ...JSON_TYPE, ...bearer(change?.token) };
+			await ask({ method: "PATCH", path: change?.path ?? "", headers, body });
 		},
 	};
 }

@@ -9,7 +9,7 @@ import { EVENT_LOOP_SAMPLE_MS } from "../src/app/metrics.ts";
 import { createPostgresDatabase, findPostgres } from "../test/harness/databases/test-engine.ts";
 import { ask, startNode, stopChild } from "./children.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
-import type { MixedKind, MixedLoad, MixedResult } from "./mixed-load.ts";
+import type { MixedLoad, MixedResult } from "./mixed-load.ts";
 import { ISSUER, signInToService } from "./openid-client.ts";
 import { type Population, populate } from "./people.ts";
 import type { Processors } from "./processors.ts";
@@ -19,6 +19,8 @@ import { processorSeconds } from "./usage.ts";
 
 /** Two of them are sign-ins, which need some 40 % of one hash thread. */
 const PER_SECOND = 100;
+/** In percent. */
+const SHARES = { me: 70, signed: 20, refresh: 5, introspect: 2, userinfo: 1, "sign-in": 2 } as const;
 const WARM_UP_SECONDS = 5;
 const SIGN_INS = 16;
 /** A busy machine sends fewer, until the time is over. */
@@ -30,7 +32,9 @@ export interface MixedReport {
 	readonly engine: "embedded" | "PostgreSQL";
 	readonly perSecond: number;
 	/** In milliseconds, of each kind and of all together. */
-	readonly times: Readonly<Record<MixedKind | "all", { readonly p50Ms: number; readonly p99Ms: number }>>;
+	readonly times: Readonly<
+		Record<keyof typeof SHARES | "all", { readonly p50Ms: number; readonly p99Ms: number }>
+	>;
 	/** Delay of the event loop, in milliseconds. */
 	readonly delay: { readonly p50Ms: number; readonly p99Ms: number };
 	/** Time of garbage collection, relative to the CPU time of the process. */
@@ -87,7 +91,14 @@ async function measure(
 		progress(`mixed load, ${engine} database: people and an application`);
 		const population = await populate(service);
 		const application = await signInToService(service, SIGN_INS);
-		const load: MixedLoad = { port: service.port, population, application, perSecond: PER_SECOND, seconds };
+		const load: MixedLoad = {
+			port: service.port,
+			population,
+			application,
+			shares: SHARES,
+			perSecond: PER_SECOND,
+			seconds,
+		};
 		await ask<MixedResult>(generator, { ...load, seconds: WARM_UP_SECONDS }, LIMIT_MS);
 		progress(`mixed load, ${engine} database: ${seconds} seconds`);
 		// Reading the metrics resets the histogram of the event loop.

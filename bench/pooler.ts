@@ -3,21 +3,19 @@
 
 import type { ChildProcess } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { Client } from "pg";
-import { startOwnPostgres } from "../test/harness/databases/own-postgres.ts";
 import { startPgbouncer } from "../test/harness/databases/pgbouncer.ts";
 import { ask, startNode, stopChildren } from "./children.ts";
+import { startBenchServer } from "./database-server.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import { populate } from "./people.ts";
 import { scenarioLines } from "./report.ts";
 import type { Plan } from "./requests.ts";
 import { compare, type Round } from "./rounds.ts";
 import { type RunningService, startService } from "./service.ts";
-import { processorSeconds } from "./usage.ts";
 
 const CONNECTIONS = 32;
 /** At most this multiple of the processor time over direct connections. */
@@ -29,23 +27,23 @@ const { values: options } = parseArgs({
 const [rounds, seconds] = [Number(options.rounds), Number(options.seconds)];
 const folder = mkdtempSync(join(tmpdir(), "latchkey-bench-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const postgres = await startOwnPostgres();
-const pgbouncer = await startPgbouncer(postgres.url);
+const server = await startBenchServer();
+const { url } = server.postgres;
+const pgbouncer = await startPgbouncer(url);
 try {
 	await measure();
 } finally {
 	await stopChildren();
 	await pgbouncer.remove();
-	await postgres.remove();
+	await server.remove();
 }
 process.exit(0);
 
 async function measure(): Promise<void> {
 	const key = randomBytes(32).toString("base64");
-	const direct = await start("direct", postgres.url, key);
+	const direct = await start("direct", url, key);
 	const pooled = await start("pooled", pgbouncer.url, key);
 	const generator = startNode("bench/load-generator.ts", [], { processors: undefined, responses: true });
-	const server = await serverProcess();
 	const { client, userId, tokens } = await populate(direct);
 	const plans: [string, Plan][] = [
 		["POST /api/v1/external/users/check-access, signed", { kind: "signed", credentials: client, userId }],
@@ -54,8 +52,8 @@ async function measure(): Promise<void> {
 	for (const [title, plan] of plans) {
 		const compared = await compare(
 			rounds,
-			() => round(pooled, plan, generator, server),
-			() => round(direct, plan, generator, server),
+			() => round(pooled, plan, generator),
+			() => round(direct, plan, generator),
 		);
 		const comparedWith = "direct connections; CPU µs of PostgreSQL";
 		const goals = { goal: undefined, processorGoal: PROCESSOR_GOAL };
@@ -75,50 +73,18 @@ function start(name: string, url: string, key: string): Promise<RunningService> 
 	});
 }
 
-async function round(
-	{ port, pid }: RunningService,
-	plan: Plan,
-	generator: ChildProcess,
-	server: number,
-): Promise<Round> {
+async function round({ port, pid }: RunningService, plan: Plan, generator: ChildProcess): Promise<Round> {
 	const load: Load = { plan, port, pid, connections: CONNECTIONS, count: 30_000 * seconds, seconds };
-	const before = serverSeconds(server);
+	const before = (await server.use()).processorSeconds;
 	const result = await ask<LoadResult>(generator, load, 60_000);
 	const { requests, seconds: took, p50Ms, p99Ms, generatorSeconds } = result;
 	return {
 		perSecond: requests / took,
 		p50Ms,
 		p99Ms,
-		processorMicros: ((serverSeconds(server) - before) / requests) * 1e6,
+		processorMicros: (((await server.use()).processorSeconds - before) / requests) * 1e6,
 		generatorShare: generatorSeconds / took,
 		requests,
 		seconds: took,
 	};
-}
-
-/** The id of the main process of PostgreSQL, the parent of every other one. */
-async function serverProcess(): Promise<number> {
-	const client = new Client({ connectionString: postgres.url });
-	await client.connect();
-	const { rows } = await client.query("SELECT pg_backend_pid() AS pid");
-	const pid = parentOf(rows[0].pid) ?? Number.NaN;
-	await client.end();
-	return pid;
-}
-
-/** CPU time of all processes of PostgreSQL that are running. */
-function serverSeconds(server: number): number {
-	return readdirSync("/proc")
-		.filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === server)
-		.reduce((sum, name) => sum + (processorSeconds(Number(name)) ?? 0), 0);
-}
-
-function parentOf(pid: number): number | undefined {
-	try {
-		const status = readFileSync(`/proc/${pid}/stat`, "utf8");
-		return Number(status.slice(status.lastIndexOf(")")).split(" ")[2]);
-	} catch {
-		// The process has ended.
-		return undefined;
-	}
 }

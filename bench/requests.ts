@@ -30,6 +30,8 @@ export type Plan =
 	  }
 	| { readonly kind: "gate-signed"; readonly gate: Gate; readonly credentials: Credentials }
 	| { readonly kind: "access-request" }
+	/** Changes descriptions in turn, each with the token of an administrator. */
+	| { readonly kind: "change"; readonly targets: readonly Readonly<Record<"path" | "token", string>>[] }
 	| { readonly kind: "read"; readonly path: string; readonly headers: Readonly<Record<string, string>> }
 	| {
 			readonly kind: "login";
@@ -44,6 +46,7 @@ export const EXPECTED_STATUSES: Readonly<Record<Plan["kind"], readonly number[]>
 	gate: [200],
 	"gate-signed": [200],
 	"access-request": [201],
+	change: [200],
 	read: [200],
 	login: [200],
 };
@@ -98,6 +101,12 @@ function writerOf(plan: Plan): (number: number) => Buffer {
 					purpose: "To look up our employees' access to the reporting application once a night.",
 				});
 				return request("POST", "/api/v1/access-requests", number, "", body);
+			};
+		case "change":
+			return (number) => {
+				const { path = "", token } = plan.targets[number % plan.targets.length] ?? {};
+				const body = JSON.stringify({ description: `Change ${number}` });
+				return request("PATCH", path, number, `Authorization: Bearer ${token}\r\n`, body);
 			};
 		case "read": {
 			const lines = linesOf(plan.headers);

@@ -224,6 +224,8 @@ export interface CheckpointStore {
 	findOldestMonth(): Promise<AuditMonth | undefined>;
 	/** The event before the first one, in the order of the chain, that is not older than `beforeMs`. */
 	findLastBefore(tenantId: string, beforeMs: number): Promise<ChainHead | undefined>;
+	/** Whether an event after this one, in the order of the chain, is older than `beforeMs`: a clock was wrong. */
+	hasOlderAfter(tenantId: string, sequence: number, beforeMs: number): Promise<boolean>;
 	/**
 	 * Inside a transaction: writes the checkpoints and drops the oldest month. Writes nothing when the table is in use for longer
 	 * than appends may wait (`busy`), and when the month has an event after the checkpoint of its trail (`kept`).

@@ -74,6 +74,7 @@ export const CALLS_OF_RECORDS = {
 		prune: [[row("audit_checkpoints", 1)]],
 		findOldestMonth: [[]],
 		findLastBefore: [[TENANT, MONTH.toMs]],
+		hasOlderAfter: [[TENANT, 1, MONTH.toMs]],
 		dropMonth: [[MONTH, [row("audit_checkpoints", 399)]]],
 	},
 	firstSteps: { find: [[TENANT]] },

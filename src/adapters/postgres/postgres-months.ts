@@ -1,7 +1,7 @@
 // The audit events of each month in a table of their own on PostgreSQL: functions that create a month and that drop one.
 
 /** Appends wait for as long as a month waits for its lock. */
-const DROP_PATIENCE_MS = 500;
+const DROP_PATIENCE_MS = 80;
 
 /**
  * Creates the table of the month (UTC) of a time, which an append may have to do. `ATTACH` lets other appends continue, which
@@ -37,9 +37,8 @@ $months$;`;
 /**
  * Writes `checkpoints`, a JSON list, and drops the oldest month with all events, if it is the one that begins at `month_from`.
  *
- * Takes the heads before the table, as appends do. While it waits for either, all appends wait: a table in use for longer is
- * `busy`. Under both locks, no event is added, so that none after a checkpoint is lost: then the month is `kept`. Nothing is
- * written in either case.
+ * While it waits for the lock of the table, all appends wait: a table in use for longer is `busy`. Under the lock, no event is added,
+ * so that none after a checkpoint is lost: then the month is `kept`. Nothing is written in either case.
  */
 export const DROP_MONTH = `${MONTHS}
 CREATE OR REPLACE FUNCTION drop_audit_month(month_from BIGINT, checkpoints JSON) RETURNS TEXT LANGUAGE plpgsql AS $drop$
@@ -50,8 +49,6 @@ BEGIN
 	PERFORM set_config('lock_timeout', '${DROP_PATIENCE_MS}', true);
 	INSERT INTO audit_checkpoints (tenant_id, sequence, hash, statement, created_at)
 		SELECT * FROM json_to_recordset(checkpoints) AS c (tenant_id TEXT, sequence BIGINT, hash TEXT, statement TEXT, created_at BIGINT);
-	PERFORM 1 FROM audit_heads WHERE tenant_id IN
-		(SELECT tenant_id FROM json_to_recordset(checkpoints) AS c (tenant_id TEXT)) ORDER BY tenant_id FOR UPDATE;
 	-- ONLY: every append locks the parent, and autovacuum may hold another month for long.
 	LOCK TABLE ONLY audit_events IN ACCESS EXCLUSIVE MODE;
 	SELECT m.month, m.from_ms INTO oldest FROM audit_months() AS m LIMIT 1;

@@ -35,6 +35,14 @@ export function createCheckpointStore(queries: Queries, hasMonths: boolean): Che
 			);
 		},
 		findLastBefore: (tenantId, beforeMs) => queries.one<ChainHead>(LAST_BEFORE, tenantId, beforeMs),
+		hasOlderAfter: (tenantId, sequence, beforeMs) =>
+			auditEvents.exists(
+				queries,
+				"tenant_id = $1 AND sequence > $2 AND at < $3",
+				tenantId,
+				sequence,
+				beforeMs,
+			),
 		async dropMonth({ fromMs }, checkpoints) {
 			if (!hasMonths) return "kept";
 			const rows = JSON.stringify(

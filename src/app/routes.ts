@@ -167,7 +167,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/groups/{id}", g.admin.orKey, "service", e.groups.remove, "Groups"),
 		route("GET", "/api/v1/groups/{id}/grants", g.adminOrAuditor.orKey, "service", e.groups.listGrants, "Groups"),
 		route("GET", "/api/v1/groups/{id}/members", g.adminOrAuditor.orKey, "service", e.groups.listMembers, "Groups"),
-		route("PUT", "/api/v1/groups/{id}/members/{user_id}", g.admin.orKey, "service", e.groups.addMember, "Groups"),
+		route("PUT", "/api/v1/groups/{id}/members/{user_id}", g.admin.orKey, "service", e.groups.putMember, "Groups"),
 		route("DELETE", "/api/v1/groups/{id}/members/{user_id}", g.admin.orKey, "service", e.groups.removeMember, "Groups"),
 
 		route("POST", "/api/v1/access/explain", g.admin.orKey, "service", e.access.explain, "Access decisions"),

@@ -27,6 +27,7 @@ export const ACCESS_ACTIONS = [
 	"group.updated",
 	"group.deleted",
 	"group_member.added",
+	"group_member.updated",
 	"group_member.removed",
 ] as const satisfies readonly (AuditAction | RetiredAuditAction)[];
 export type AccessAction = (typeof ACCESS_ACTIONS)[number];

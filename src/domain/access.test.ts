@@ -150,6 +150,7 @@ function grantOf(
 		id: `grant by ${group}`,
 		group: group === undefined ? undefined : { id: group, name: group },
 		roles: roles.map(([name, permissions]) => ({ id: name, name, permissions })),
+		expiresAtMs: null,
 	};
 }
 

@@ -1,6 +1,6 @@
 // The access decision: whether a user, an API client, or a program may use an application, with a permission. Pure functions over loaded facts.
 
-import { perShared } from "../kernel/per-shared.ts";
+import { freezeAll, perShared } from "../kernel/per-shared.ts";
 import type { UserStatus } from "./user.ts";
 
 /** Why access was allowed or denied, in the order of the checks. */
@@ -28,6 +28,8 @@ export interface FactGrant {
 	/** The group that holds it; undefined for the user's own. */
 	readonly group: { readonly id: string; readonly name: string } | undefined;
 	readonly roles: readonly FactRole[];
+	/** When it ends, or the membership by which it applies; null for no end. */
+	readonly expiresAtMs: number | null;
 }
 
 export interface AccessFacts {
@@ -37,6 +39,8 @@ export interface AccessFacts {
 		| undefined;
 	/** The user's own grants and those of their groups, unordered. */
 	readonly grants: readonly FactGrant[];
+	/** Grants that are over, which no decision counts; they are stored for up to an hour. */
+	readonly ended?: readonly FactGrant[];
 }
 
 export interface Decision {
@@ -59,6 +63,7 @@ export const BATCH_MAX = 100;
 /** The maximum number of roles, and of permissions, in one response; longer lists are marked as truncated. */
 export const LISTED_MAX = 1_000;
 
+/** All methods return what counts now: see `factsAt`. */
 export interface AccessFactStore {
 	/** One statement, within the tenant only. */
 	load(tenantId: string, userId: string, appId: string): Promise<AccessFacts>;
@@ -72,6 +77,39 @@ export interface AccessFactStore {
 	): Promise<AccessFacts>;
 	/** Facts of up to `BATCH_MAX` pairs, in order; one statement, so all facts are consistent. */
 	loadAll(tenantId: string, pairs: readonly AccessPair[]): Promise<AccessFacts[]>;
+}
+
+/** When the first of the grants ends; infinite if none does. */
+const nextEndOf = perShared(({ grants }: AccessFacts) =>
+	Math.min(...grants.map(({ expiresAtMs }) => expiresAtMs ?? Number.POSITIVE_INFINITY)),
+);
+
+export function hasEnds(facts: AccessFacts): boolean {
+	return nextEndOf(facts) < Number.POSITIVE_INFINITY;
+}
+
+/** What shared facts were narrowed to, for times from `fromMs` until the next end. */
+const narrowed = new WeakMap<AccessFacts, { readonly fromMs: number; readonly facts: AccessFacts }>();
+
+/**
+ * What counts at this time: without grants that are over. Returns the same object until the next end, so that what
+ * follows from it is computed once.
+ *
+ * @param facts as stored
+ */
+export function factsAt(facts: AccessFacts, nowMs: number): AccessFacts {
+	if (nowMs < nextEndOf(facts)) return facts;
+	const known = narrowed.get(facts);
+	if (known !== undefined && known.fromMs <= nowMs && nowMs < nextEndOf(known.facts)) return known.facts;
+	const { true: grants = [], false: ended = [] } = Object.groupBy(facts.grants, ({ expiresAtMs }) =>
+		expiresAtMs === null || nowMs < expiresAtMs ? "true" : "false",
+	);
+	const current: AccessFacts = { ...facts, grants, ended };
+	if (Object.isFrozen(facts)) {
+		const fromMs = Math.max(...ended.map(({ expiresAtMs }) => expiresAtMs ?? 0));
+		narrowed.set(facts, { fromMs, facts: freezeAll(current) });
+	}
+	return current;
 }
 
 /** The decision, with the roles and permissions the user holds in the application. */

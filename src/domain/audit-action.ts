@@ -40,6 +40,7 @@ export const AUDIT_ACTIONS = [
 	"group.updated",
 	"group_member.added",
 	"group_member.removed",
+	"group_member.updated",
 	"identity_provider.created",
 	"identity_provider.deleted",
 	"identity_provider.updated",

@@ -45,6 +45,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"group.updated": "{actor} changed {target}",
 	"group_member.added": "{actor} added {target} to {group_name|a group}",
 	"group_member.removed": "{actor} removed {target} from {group_name|a group}",
+	"group_member.updated": "{actor} changed until when {target} is in {group_name|a group}",
 	"identity_provider.created": "{actor} set up {target}",
 	"identity_provider.deleted": "{actor} deleted {target}",
 	"identity_provider.updated": "{actor} changed {target}",

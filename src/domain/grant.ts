@@ -1,7 +1,8 @@
 // A grant: which user or group may use an application, with which roles.
 
+import { DAY_MS, MINUTE_MS } from "../kernel/clock.ts";
+import { invalidField } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
-import type { AuditDetails } from "./audit.ts";
 
 /** `program`: an application whose OAuth client acts for itself. */
 export const GRANT_KINDS = ["user", "group", "api_client", "program"] as const;
@@ -12,8 +13,21 @@ export interface GrantSubject {
 	readonly id: string;
 }
 
+/** Until when a grant lasts, and where it comes from. */
+export interface GrantTerms {
+	/** Null for no end. From this moment on, the grant counts as absent. */
+	readonly expiresAtMs: number | null;
+	/** `""` if none was given. */
+	readonly reason: string;
+	/** The request that it answers; null if an administrator gave it. */
+	readonly requestId: string | null;
+}
+
+/** Terms to set; undefined ones stay as they are. */
+export type Terms = { readonly [Term in keyof GrantTerms]?: GrantTerms[Term] | undefined };
+
 /** Allows a user, every member of a group, an API client, or a program to use an application with these roles. */
-export interface Grant {
+export interface Grant extends GrantTerms {
 	readonly id: string;
 	readonly tenantId: string;
 	readonly appId: string;
@@ -22,6 +36,9 @@ export interface Grant {
 	readonly roles: readonly string[];
 	/** Their ids, in the order of the names. */
 	readonly roleIds: readonly string[];
+	/** The user who created it; null if none did, such as an admin key. */
+	readonly grantedBy: string | null;
+	readonly lastUsedAtMs: number | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -33,6 +50,9 @@ export interface HeldGrant extends Omit<Grant, "tenantId" | "subject"> {
 	readonly groupId: string | null;
 	readonly groupName: string | null;
 }
+
+/** A grant of a group, in the list of the group. */
+export type GroupGrant = Omit<HeldGrant, "groupId" | "groupName">;
 
 /** A grant with the name of its subject. */
 export interface NamedGrant extends Grant {
@@ -48,40 +68,66 @@ export interface GrantQuery {
 	/** Part of username, display name, or the name of another subject, ignoring case and accents. */
 	readonly q?: string;
 	readonly kind?: GrantSubject["kind"];
+	readonly sort?: GrantOrder;
+	/** Only grants that end before this time. */
+	readonly expiresBeforeMs?: number;
+	/** Only grants that were neither used nor created since. */
+	readonly unusedSinceMs?: number;
 }
 
-/**
- * The details of the event of a new or changed grant. They contain role ids: past decisions are reconstructed from these
- * events, and names may change.
- */
-export function grantDetails({ id, appId, roles, roleIds }: Grant, appName: string): AuditDetails {
-	return { app_id: appId, app_name: appName, grant_id: id, roles, role_ids: roleIds };
-}
+/** `expires_at`: what ends first, then what has no end. Exports are always `newest`. */
+export const GRANT_ORDERS = ["newest", "expires_at"] as const;
+export type GrantOrder = (typeof GRANT_ORDERS)[number];
 
+/** A grant or a membership lasts at least this long … */
+const LIFE_MIN_MS = MINUTE_MS;
+/** … and at most so many days: five years. */
+export const LIFE_MAX_DAYS = 1_827;
+/** Characters of a reason. */
+export const GRANT_REASON_MAX = 500;
 /** Roles of one grant. */
 export const GRANT_ROLES_MAX = 100;
+
+/** @throws AppError `request.invalid` (`expires_at`) unless the end is null, or one minute to five years ahead. */
+export function checkEnd(expiresAtMs: number | null, nowMs: number): void {
+	if (expiresAtMs === null) return;
+	const lifeMs = expiresAtMs - nowMs;
+	if (lifeMs < LIFE_MIN_MS || lifeMs > LIFE_MAX_DAYS * DAY_MS)
+		throw invalidField("expires_at", "minute_to_days", { days: LIFE_MAX_DAYS });
+}
+
+/** A grant as `GrantStore.put` takes it. */
+export type GrantToPut = Omit<Grant, "roles" | "lastUsedAtMs" | keyof GrantTerms> & Terms;
+
+/** What `GrantStore.put` found: empty for a new grant. */
+export interface PreviousGrant extends Pick<Grant, "roleIds" | "expiresAtMs" | "reason"> {
+	readonly hasOtherRoles: boolean;
+}
 
 export interface GrantStore {
 	/**
 	 * Call inside a transaction. Creates the grant, or replaces the roles of the existing one (which keeps its id and
-	 * creation time): a unique index allows one row per subject and application. Ignores role ids of other
-	 * applications. Locks the row, so that concurrent calls never mix their roles.
+	 * creation time): a unique index allows one row per subject and application. Terms that are undefined stay as they
+	 * are. A grant that is over is replaced by a new one. Ignores role ids of other applications. Locks the row, so that
+	 * concurrent calls never mix their roles.
 	 */
-	put(grant: Omit<Grant, "roles">): Promise<{
+	put(grant: GrantToPut): Promise<{
 		readonly outcome: "created" | "changed" | "unchanged";
-		readonly previousRoleIds: readonly string[];
+		readonly previous: PreviousGrant;
 	}>;
+	/** Undefined for a grant that is over, as in all lists. */
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
-	/** Grants of every kind of subject, newest first. */
+	/** Grants of every kind of subject. */
 	list(query: GrantQuery, page: PageQuery): Promise<Page<NamedGrant>>;
 	/** What a group may use, newest first. */
-	listOfGroup(
+	listOfGroup(tenantId: string, groupId: string, page: PageQuery): Promise<Page<GroupGrant>>;
+	/** The user's own grants and those of their groups, with the end of a membership that ends first. */
+	listHeld(
 		tenantId: string,
-		groupId: string,
+		userId: string,
 		page: PageQuery,
-	): Promise<Page<Omit<HeldGrant, "groupId" | "groupName">>>;
-	/** The user's own grants and those of their groups, newest first. */
-	listHeld(tenantId: string, userId: string, page: PageQuery): Promise<Page<HeldGrant>>;
+		query?: Pick<GrantQuery, "sort" | "expiresBeforeMs">,
+	): Promise<Page<HeldGrant>>;
 	/** Call inside a transaction. @returns the removed grant; undefined if there was none. */
 	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Pick<Grant, "id"> | undefined>;
 }

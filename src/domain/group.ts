@@ -29,6 +29,8 @@ export interface GroupMember {
 	readonly email: string;
 	readonly status: UserStatus;
 	readonly addedAtMs: number;
+	/** Null for no end. From this moment on, the membership counts as absent. */
+	readonly expiresAtMs: number | null;
 }
 
 /** A group that a user is a member of. */
@@ -37,6 +39,8 @@ export interface UserGroup {
 	readonly name: string;
 	readonly description: string;
 	readonly addedAtMs: number;
+	/** Null for no end. */
+	readonly expiresAtMs: number | null;
 }
 
 export interface GroupQuery {
@@ -66,6 +70,15 @@ export function groupNameTaken(name: string): AppError {
 	});
 }
 
+export interface MemberToPut {
+	readonly tenantId: string;
+	readonly groupId: string;
+	readonly userId: string;
+	readonly expiresAtMs?: number | null | undefined;
+	readonly addedAtMs: number;
+}
+
+/** Memberships that are over count as absent. */
 export interface GroupStore {
 	/** @returns false when the name is taken. */
 	insert(group: Group): Promise<boolean>;
@@ -80,11 +93,15 @@ export interface GroupStore {
 	/** Also deletes its memberships and grants. @returns the counts; undefined if there is no such group. */
 	remove(tenantId: string, id: string): Promise<RemovedWithGroup | undefined>;
 	/**
-	 * The caller must check, in the same transaction, that both belong to the tenant.
-	 *
-	 * @returns false if the user is a member already.
+	 * Call inside a transaction, after checking that both belong to the tenant. An end that is undefined stays as it is; a
+	 * membership that is over is replaced by a new one.
 	 */
-	addMember(tenantId: string, groupId: string, userId: string, nowMs: number): Promise<boolean>;
+	putMember(member: MemberToPut): Promise<{
+		readonly outcome: "created" | "changed" | "unchanged";
+		readonly member: Pick<GroupMember, "addedAtMs" | "expiresAtMs">;
+		/** The end before the change; null for a new membership. */
+		readonly previousEndMs: number | null;
+	}>;
 	/** @returns false if the user is not a member. */
 	removeMember(tenantId: string, groupId: string, userId: string): Promise<boolean>;
 	/** Most recently added first. */

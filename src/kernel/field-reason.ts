@@ -52,6 +52,7 @@ export const FIELD_REASONS = {
 	time: "must be an ISO 8601 time with a time zone, for example 2026-11-20T08:00:00Z",
 	future: "must be in the future",
 	future_days: "must be in the future, at most {days} days from now",
+	minute_to_days: "must be at least one minute and at most {days} days from now",
 	not_future: "must not be in the future",
 	before_to: "must be before to",
 	steps_max: "must be at most {max} steps before to, where a step is one {step}",

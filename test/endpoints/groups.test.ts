@@ -271,7 +271,14 @@ describe("GET /api/v1/groups/{id}/members", () => {
 			for (const { id: userId, username, email } of [plain, reviewer, auditor]) {
 				service.clock.advance(1_000);
 				await addMember(service, group.id, userId);
-				members.unshift({ user_id: userId, username, display_name: "", email, status: "active" });
+				members.unshift({
+					user_id: userId,
+					username,
+					display_name: "",
+					email,
+					status: "active",
+					expires_at: null,
+				});
 			}
 			await addGroup(service, [plain.id]);
 			for (const token of [cast.admin, auditor.token]) {
@@ -295,20 +302,24 @@ describe("GET /api/v1/groups/{id}/members", () => {
 describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
 	const path = (id: string) => `${GROUPS}/${id}/members/${cast.plain.id}` as const;
 
-	describe("204", () => {
+	describe("201", () => {
 		it("adds the user once for twenty concurrent requests, and audits it", async () => {
 			const group = await addGroup(service);
 			const put = () => service.call("PUT", path(group.id), { token: cast.admin });
 			const responses = await Promise.all(Array.from({ length: 20 }, put));
-			assert.ok(responses.every(({ status, body }) => status === 204 && body === undefined));
+			assert.deepEqual(
+				responses.map(({ status }) => status).toSorted((a, b) => b - a),
+				[201, ...responses.slice(1).map(() => 200)],
+			);
 			const members = await service.call("GET", `${GROUPS}/${group.id}/members`, { token: cast.admin });
 			assert.equal(members.body.total, 1);
+			for (const { body } of responses) assert.deepEqual(body.data, members.body.data[0]);
 			const audited = (await auditOf(service, `user:${cast.plain.id}`)).filter(
 				({ action, details }) => action === "group_member.added" && details.group_id === group.id,
 			);
 			assert.deepEqual(
 				audited.map(({ details }) => details),
-				[{ group_id: group.id, group_name: group.name }],
+				[{ group_id: group.id, group_name: group.name, expires_at: null }],
 			);
 		});
 

@@ -205,6 +205,8 @@ export const LIMITS_OF_ROUTES: Limits = {
 	"PATCH /api/v1/applications/{id}/oauth-client type": "web | spa | native | service",
 	"POST /api/v1/applications/{id}/roles name": "name 1..64 ^[A-Za-z][A-Za-z0-9._:-]{0,63}$, required",
 	"PATCH /api/v1/applications/{id}/roles/{role_id} name": "name 1..64 ^[A-Za-z][A-Za-z0-9._:-]{0,63}$",
+	"GET /api/v1/applications/{id}/grants ?sort": "newest | expires_at",
+	"GET /api/v1/users/{id}/grants ?sort": "newest | expires_at",
 	"GET /api/v1/applications/{id}/grants ?kind": "user | group | api_client | program",
 	"POST /api/v1/applications/{id}/gate/explain method": "line 1..32, required",
 	"PATCH /api/v1/groups/{id} name": "name 1..100",

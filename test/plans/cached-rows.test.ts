@@ -57,6 +57,7 @@ const CHANGING = [
 	"gates.setKey",
 	"grants.put",
 	"grants.remove",
+	"groups.putMember",
 	"groups.remove",
 	"groups.removeMember",
 	"groups.update",

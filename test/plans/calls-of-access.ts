@@ -7,7 +7,14 @@ const KEY_USE = { id: "admin_keys-7", atMs: NOW, ip: "192.0.2.1" };
 const CLIENT_USE = { id: CLIENT, atMs: NOW, ip: "192.0.2.1" };
 const BY_USER = { kind: "user", id: USER };
 const BY_GROUP = { kind: "group", id: GROUP };
-const GRANT = { ...row("grants", 1000), appId: APP, roles: [], createdAtMs: NOW, updatedAtMs: NOW };
+const GRANT = {
+	...row("grants", 1000),
+	appId: APP,
+	roles: [],
+	expiresAtMs: null,
+	createdAtMs: NOW,
+	updatedAtMs: NOW,
+};
 const DECISION = {
 	status: "approved",
 	reviewNote: "no",
@@ -162,11 +169,15 @@ export const CALLS_OF_ACCESS = {
 		list: [
 			[{ tenantId: TENANT, appId: APP }, PAGE],
 			[{ tenantId: TENANT, appId: APP, kind: "group" }, PAGE],
+			[{ tenantId: TENANT, appId: APP, sort: "expires_at", expiresBeforeMs: NOW, unusedSinceMs: NOW }, PAGE],
 			[{ tenantId: TENANT, appId: APP }, EXPORTED],
 			[{ tenantId: TENANT, appId: APP, q: "username-7" }, PAGE],
 		],
 		listOfGroup: [[TENANT, GROUP, PAGE]],
-		listHeld: [[TENANT, USER, PAGE]],
+		listHeld: [
+			[TENANT, USER, PAGE],
+			[TENANT, USER, PAGE, { sort: "expires_at", expiresBeforeMs: NOW }],
+		],
 		remove: [
 			[TENANT, APP, BY_USER],
 			[TENANT, APP, BY_GROUP],
@@ -181,7 +192,11 @@ export const CALLS_OF_ACCESS = {
 		],
 		update: [[TENANT, GROUP, { name: "New" }, NOW]],
 		remove: [[TENANT, GROUP]],
-		addMember: [[TENANT, GROUP, USER, NOW]],
+		putMember: [
+			[{ tenantId: TENANT, groupId: GROUP, userId: USER, addedAtMs: NOW }],
+			[{ tenantId: TENANT, groupId: "user_groups-0", userId: USER, addedAtMs: NOW, expiresAtMs: 2 * NOW }],
+			[{ tenantId: TENANT, groupId: "user_groups-0", userId: USER, addedAtMs: NOW }],
+		],
 		removeMember: [[TENANT, "user_groups-0", USER]],
 		listMembers: [[TENANT, "user_groups-0", PAGE]],
 		listOfUser: [[TENANT, USER, PAGE]],

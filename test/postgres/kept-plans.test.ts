@@ -47,7 +47,7 @@ describe("kept plans", { skip: POSTGRES_SKIPPED }, () => {
 	});
 
 	async function factsOn({ queries }: Engine): Promise<AccessFacts[]> {
-		const facts = createAccessFactStore(queries);
+		const facts = createAccessFactStore(queries, async () => 0);
 		const ofUsers = idsOf("users").flatMap((user) =>
 			idsOf("applications").map((app) => facts.load(TENANT, user, app)),
 		);

@@ -138,7 +138,7 @@ async function explainDenial(
 	const { data } = await stage.curl("POST", `${API}/access/explain`, explain, 200);
 	if (denied.data.allowed || data.reason !== "not_assigned") stage.fail(`the reason is ${data.reason}`);
 	const grant = { token, json: { roles: [] }, hide: [grace, app], show: ["roles"] };
-	await stage.curl("PUT", `${API}/applications/${app.value}/grants/users/${grace.value}`, grant, 200);
+	await stage.curl("PUT", `${API}/applications/${app.value}/grants/users/${grace.value}`, grant, 201);
 	if (!(await stage.sign(CHECK, question, 200)).data.allowed) stage.fail("she is still denied");
 }
 

@@ -45,6 +45,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	time: "必须是带时区的 ISO 8601 时间，例如 2026-11-20T08:00:00Z",
 	future: "必须是将来的时间",
 	future_days: "必须是将来的时间，且不超过 {days} 天",
+	minute_to_days: "必须在 1 分钟之后，且不超过 {days} 天",
 	not_future: "不能是将来的时间",
 	before_to: "必须早于结束时间",
 	steps_max: "时间范围过长：最多 {max} 段",

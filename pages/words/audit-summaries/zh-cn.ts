@@ -41,6 +41,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"group.updated": "{actor}更改了{target}",
 	"group_member.added": "{actor}将{target}加入群组{group_name|（名称未记录）}",
 	"group_member.removed": "{actor}将{target}移出群组{group_name|（名称未记录）}",
+	"group_member.updated": "{actor}更改了{target}在群组{group_name|（名称未记录）}中的期限",
 	"identity_provider.created": "{actor}添加了{target}",
 	"identity_provider.deleted": "{actor}删除了{target}",
 	"identity_provider.updated": "{actor}更改了{target}",

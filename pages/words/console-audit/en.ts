@@ -245,6 +245,7 @@ export default {
 		"group.deleted": "Group deleted",
 		"group_member.added": "Added to a group",
 		"group_member.removed": "Removed from a group",
+		"group_member.updated": "End of a membership changed",
 		"access_request.submitted": "Request submitted",
 		"access_request.approved": "Request approved",
 		"access_request.rejected": "Request rejected",

@@ -236,6 +236,7 @@ export default {
 		"group.deleted": "删除群组",
 		"group_member.added": "加入群组",
 		"group_member.removed": "移出群组",
+		"group_member.updated": "更改成员期限",
 		"access_request.submitted": "提交申请",
 		"access_request.approved": "批准申请",
 		"access_request.rejected": "拒绝申请",

@@ -1,6 +1,43 @@
 // The schema of the first release, grouped by noun.
 
 /**
+ * The tables of a kind of grant. The foreign keys of the roles include the tenant: a grant cannot have a role of another
+ * one. What is over stays for at most an hour: every statement that decides compares the end with the clock.
+ */
+function grantTables(kind: "user" | "group" | "client" | "program", holders: string): string {
+	const grant = kind === "user" ? "grant" : `${kind}_grant`;
+	return `CREATE TABLE ${grant}s (
+	id TEXT NOT NULL,
+	tenant_id TEXT NOT NULL,
+	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
+	${kind}_id TEXT NOT NULL REFERENCES ${holders} (id) ON DELETE CASCADE,
+	expires_at BIGINT,
+	reason TEXT NOT NULL DEFAULT '',
+	request_id TEXT,
+	granted_by TEXT,
+	last_used_at BIGINT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL,
+	PRIMARY KEY (id, tenant_id)
+);
+CREATE UNIQUE INDEX ${grant}s_subject ON ${grant}s (app_id, ${kind}_id);
+CREATE INDEX ${grant}s_${kind} ON ${grant}s (${kind}_id);
+CREATE INDEX ${grant}s_newest ON ${grant}s (app_id, created_at, id);
+CREATE INDEX ${grant}s_expiry ON ${grant}s (expires_at) WHERE expires_at IS NOT NULL;
+
+CREATE TABLE ${grant}_roles (
+	tenant_id TEXT NOT NULL,
+	grant_id TEXT NOT NULL,
+	role_id TEXT NOT NULL,
+	PRIMARY KEY (grant_id, role_id),
+	FOREIGN KEY (grant_id, tenant_id) REFERENCES ${grant}s (id, tenant_id) ON DELETE CASCADE,
+	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
+);
+CREATE INDEX ${grant}_roles_role ON ${grant}_roles (role_id);
+`;
+}
+
+/**
  * Portable SQL: times are BIGINT milliseconds since the epoch, flags are INTEGER 0 or 1, and lists are JSON or separated
  * by commas. `…_sealed` columns are encrypted with the master key. `…_digest` columns hold digests of tokens and codes:
  * the service never stores the values themselves.
@@ -281,30 +318,7 @@ CREATE UNIQUE INDEX application_roles_name ON application_roles (app_id, name);
 CREATE INDEX application_roles_newest ON application_roles (app_id, created_at, id);
 CREATE UNIQUE INDEX application_roles_tenant ON application_roles (id, tenant_id);
 
--- The foreign keys of grant_roles include the tenant: a grant cannot have a role of another one.
-CREATE TABLE grants (
-	id TEXT NOT NULL,
-	tenant_id TEXT NOT NULL,
-	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
-	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL,
-	PRIMARY KEY (id, tenant_id)
-);
-CREATE UNIQUE INDEX grants_subject ON grants (app_id, user_id);
-CREATE INDEX grants_user ON grants (user_id);
-CREATE INDEX grants_newest ON grants (app_id, created_at, id);
-
-CREATE TABLE grant_roles (
-	tenant_id TEXT NOT NULL,
-	grant_id TEXT NOT NULL,
-	role_id TEXT NOT NULL,
-	PRIMARY KEY (grant_id, role_id),
-	FOREIGN KEY (grant_id, tenant_id) REFERENCES grants (id, tenant_id) ON DELETE CASCADE,
-	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
-);
-CREATE INDEX grant_roles_role ON grant_roles (role_id);
-
+${grantTables("user", "users")}
 -- Requests and API clients
 
 -- Requests that reviewers decide, of every kind. Columns of another kind are NULL. The API client or the program that an
@@ -453,83 +467,18 @@ CREATE TABLE group_members (
 	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	tenant_id TEXT NOT NULL,
 	added_at BIGINT NOT NULL,
+	expires_at BIGINT,
 	PRIMARY KEY (group_id, user_id)
 );
 CREATE INDEX group_members_user ON group_members (user_id, group_id);
 CREATE INDEX group_members_newest ON group_members (group_id, added_at, user_id);
+CREATE INDEX group_members_expiry ON group_members (expires_at) WHERE expires_at IS NOT NULL;
 
--- Mirrors grants and grant_roles.
-CREATE TABLE group_grants (
-	id TEXT NOT NULL,
-	tenant_id TEXT NOT NULL,
-	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-	group_id TEXT NOT NULL REFERENCES user_groups (id) ON DELETE CASCADE,
-	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL,
-	PRIMARY KEY (id, tenant_id)
-);
-CREATE UNIQUE INDEX group_grants_subject ON group_grants (app_id, group_id);
-CREATE INDEX group_grants_group ON group_grants (group_id);
-CREATE INDEX group_grants_newest ON group_grants (app_id, created_at, id);
-
-CREATE TABLE group_grant_roles (
-	tenant_id TEXT NOT NULL,
-	grant_id TEXT NOT NULL,
-	role_id TEXT NOT NULL,
-	PRIMARY KEY (grant_id, role_id),
-	FOREIGN KEY (grant_id, tenant_id) REFERENCES group_grants (id, tenant_id) ON DELETE CASCADE,
-	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
-);
-CREATE INDEX group_grant_roles_role ON group_grant_roles (role_id);
-
+${grantTables("group", "user_groups")}
 -- Grants to API clients, and to applications whose OAuth client acts for itself
 
-CREATE TABLE client_grants (
-	id TEXT NOT NULL,
-	tenant_id TEXT NOT NULL,
-	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-	client_id TEXT NOT NULL REFERENCES api_clients (id) ON DELETE CASCADE,
-	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL,
-	PRIMARY KEY (id, tenant_id)
-);
-CREATE UNIQUE INDEX client_grants_subject ON client_grants (app_id, client_id);
-CREATE INDEX client_grants_client ON client_grants (client_id);
-CREATE INDEX client_grants_newest ON client_grants (app_id, created_at, id);
-
-CREATE TABLE client_grant_roles (
-	tenant_id TEXT NOT NULL,
-	grant_id TEXT NOT NULL,
-	role_id TEXT NOT NULL,
-	PRIMARY KEY (grant_id, role_id),
-	FOREIGN KEY (grant_id, tenant_id) REFERENCES client_grants (id, tenant_id) ON DELETE CASCADE,
-	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
-);
-CREATE INDEX client_grant_roles_role ON client_grant_roles (role_id);
-
-CREATE TABLE program_grants (
-	id TEXT NOT NULL,
-	tenant_id TEXT NOT NULL,
-	app_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-	program_id TEXT NOT NULL REFERENCES applications (id) ON DELETE CASCADE,
-	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL,
-	PRIMARY KEY (id, tenant_id)
-);
-CREATE UNIQUE INDEX program_grants_subject ON program_grants (app_id, program_id);
-CREATE INDEX program_grants_program ON program_grants (program_id);
-CREATE INDEX program_grants_newest ON program_grants (app_id, created_at, id);
-
-CREATE TABLE program_grant_roles (
-	tenant_id TEXT NOT NULL,
-	grant_id TEXT NOT NULL,
-	role_id TEXT NOT NULL,
-	PRIMARY KEY (grant_id, role_id),
-	FOREIGN KEY (grant_id, tenant_id) REFERENCES program_grants (id, tenant_id) ON DELETE CASCADE,
-	FOREIGN KEY (role_id, tenant_id) REFERENCES application_roles (id, tenant_id) ON DELETE CASCADE
-);
-CREATE INDEX program_grant_roles_role ON program_grant_roles (role_id);
-
+${grantTables("client", "api_clients")}
+${grantTables("program", "applications")}
 -- Second factors
 
 -- status is pending until the first code confirms the factor, then active; expires_at is set while it is pending.

@@ -43,12 +43,21 @@ describe("access facts", () => {
 		const id = newId(NOW);
 		const { groups } = stores.db.stores;
 		await groups.insert({ id, tenantId: tenant, name, description: "", ...times });
-		for (const userId of members) await groups.addMember(tenant, id, userId, NOW);
+		for (const userId of members)
+			await groups.putMember({ tenantId: tenant, groupId: id, userId, addedAtMs: NOW });
 		return id;
 	};
 	const put = async (appId: string, subject: GrantSubject, roles: readonly { id: string }[]) => {
 		const id = newId(NOW);
-		const grant = { id, tenantId, appId, subject, roleIds: roles.map((role) => role.id), ...times };
+		const grant = {
+			id,
+			tenantId,
+			appId,
+			subject,
+			roleIds: roles.map((role) => role.id),
+			grantedBy: null,
+			...times,
+		};
 		await stores.db.transaction(({ grants }) => grants.put(grant));
 		return id;
 	};
@@ -77,7 +86,10 @@ describe("access facts", () => {
 		};
 		assert.deepEqual(await load(userId, appId), { ...known, grants: [] });
 		const id = await put(appId, toUser(userId), []);
-		assert.deepEqual(await load(userId, appId), { ...known, grants: [{ id, group: undefined, roles: [] }] });
+		assert.deepEqual(await load(userId, appId), {
+			...known,
+			grants: [{ id, group: undefined, roles: [], expiresAtMs: null }],
+		});
 		const reader = await addRole(appId, "reader", ["orders:read"]);
 		const idle = await addRole(appId, "idle");
 		await addRole(appId, "unheld", ["*"]);
@@ -99,8 +111,8 @@ describe("access facts", () => {
 		await put(appId, toGroup(others), [reader]);
 		await put(otherApp, toGroup(clerks), []);
 		const expected = [
-			{ id: byClerks, group: { id: clerks, name: "Clerks" }, roles: [reader] },
-			{ id: byIdle, group: { id: idle, name: "Idle" }, roles: [] },
+			{ id: byClerks, group: { id: clerks, name: "Clerks" }, roles: [reader], expiresAtMs: null },
+			{ id: byIdle, group: { id: idle, name: "Idle" }, roles: [], expiresAtMs: null },
 		];
 		const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);
 		assert.deepEqual((await load(userId, appId)).grants.toSorted(byId), expected.toSorted(byId));

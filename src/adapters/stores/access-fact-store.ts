@@ -1,10 +1,20 @@
 // The facts on which access decisions are based, read in one statement for one pair or many.
 
-import type { AccessFactStore, AccessFacts, AccessPair, FactGrant, FactRole } from "../../domain/access.ts";
+import {
+	type AccessFactStore,
+	type AccessFacts,
+	type AccessPair,
+	type FactGrant,
+	type FactRole,
+	factsAt,
+	hasEnds,
+} from "../../domain/access.ts";
 import type { UserStatus } from "../../domain/user.ts";
 import { perShared } from "../../kernel/per-shared.ts";
 import { isText, listOf, parseJson } from "../../kernel/shape.ts";
 import { type Queries, statement } from "../sql/queries.ts";
+import { EARLIER_END } from "./grant-store.ts";
+import type { TenantTime } from "./tenant-time.ts";
 
 interface FactRow {
 	/** Index of the pair; `ROLE_PLACE` for a role. */
@@ -13,6 +23,7 @@ interface FactRow {
 	app_status: "active" | "disabled" | null;
 	access_policy: "open" | "assigned" | null;
 	grant_id: string | null;
+	expires_at: number | null;
 	group_id: string | null;
 	group_name: string | null;
 	role_id: string | null;
@@ -34,7 +45,7 @@ const statements = new Map<number, string>();
  */
 const LOAD_ONE = statement(
 	`WITH asked (user_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAST($3 AS TEXT)))
-	SELECT 0 AS place, u.status AS user_status, a.status AS app_status, a.access_policy, g.id AS grant_id,
+	SELECT 0 AS place, u.status AS user_status, a.status AS app_status, a.access_policy, g.id AS grant_id, g.expires_at,
 		NULL AS group_id, NULL AS group_name, r.id AS role_id, r.name AS role_name, r.permissions
 	FROM asked k
 	LEFT JOIN users u ON u.id = k.user_id AND u.tenant_id = $1
@@ -43,14 +54,14 @@ const LOAD_ONE = statement(
 	LEFT JOIN grant_roles gr ON gr.grant_id = g.id
 	LEFT JOIN application_roles r ON r.id = gr.role_id AND r.app_id = a.id
 	UNION ALL
-	SELECT 0, NULL, NULL, NULL, g.id, o.id, o.name, gr.role_id, NULL, NULL
+	SELECT 0, NULL, NULL, NULL, g.id, ${EARLIER_END}, o.id, o.name, gr.role_id, NULL, NULL
 	FROM group_members m
 	JOIN group_grants g ON g.group_id = m.group_id AND g.app_id = $3 AND g.tenant_id = $1
 	JOIN user_groups o ON o.id = m.group_id AND o.tenant_id = $1
 	LEFT JOIN group_grant_roles gr ON gr.grant_id = g.id
 	WHERE m.user_id = $2 AND m.tenant_id = $1
 	UNION ALL
-	SELECT ${ROLE_PLACE}, NULL, NULL, NULL, NULL, NULL, NULL, r.id, r.name, r.permissions
+	SELECT ${ROLE_PLACE}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, r.id, r.name, r.permissions
 	FROM (
 		SELECT DISTINCT gr.role_id
 		FROM group_members m
@@ -67,7 +78,7 @@ function loadOfCallerSql(table: string, column: string, subject: string) {
 	return statement(
 		`WITH asked (subject_id, app_id) AS (VALUES (CAST($2 AS TEXT), CAST($3 AS TEXT)))
 	SELECT 0 AS place, CASE WHEN s.status = 'active' THEN 'active' WHEN s.id IS NOT NULL THEN 'disabled' END AS user_status,
-		a.status AS app_status, a.access_policy, g.id AS grant_id, NULL AS group_id, NULL AS group_name,
+		a.status AS app_status, a.access_policy, g.id AS grant_id, g.expires_at, NULL AS group_id, NULL AS group_name,
 		r.id AS role_id, r.name AS role_name, r.permissions
 	FROM asked k
 	LEFT JOIN applications a ON a.id = k.app_id AND a.tenant_id = $1
@@ -101,15 +112,15 @@ function loadManySql(size: number): string {
 		(_, place) => `(${place}, CAST($${2 * place + 2} AS TEXT), CAST($${2 * place + 3} AS TEXT))`,
 	);
 	return `WITH asked (place, user_id, app_id) AS (VALUES ${asked.join(", ")}),
-	held (place, app_id, user_status, app_status, access_policy, grant_id, group_id, group_name, role_id) AS (
-		SELECT k.place, a.id, u.status, a.status, a.access_policy, g.id, NULL, NULL, gr.role_id
+	held (place, app_id, user_status, app_status, access_policy, grant_id, expires_at, group_id, group_name, role_id) AS (
+		SELECT k.place, a.id, u.status, a.status, a.access_policy, g.id, g.expires_at, NULL, NULL, gr.role_id
 		FROM asked k
 		LEFT JOIN users u ON u.id = k.user_id AND u.tenant_id = $1
 		LEFT JOIN applications a ON a.id = k.app_id AND a.tenant_id = $1
 		LEFT JOIN grants g ON g.app_id = a.id AND g.user_id = u.id AND g.tenant_id = $1
 		LEFT JOIN grant_roles gr ON gr.grant_id = g.id
 		UNION ALL
-		SELECT k.place, g.app_id, NULL, NULL, NULL, g.id, o.id, o.name, gr.role_id
+		SELECT k.place, g.app_id, NULL, NULL, NULL, g.id, ${EARLIER_END}, o.id, o.name, gr.role_id
 		FROM asked k
 		CROSS JOIN group_members m
 		JOIN group_grants g ON g.group_id = m.group_id AND g.app_id = k.app_id AND g.tenant_id = $1
@@ -117,22 +128,29 @@ function loadManySql(size: number): string {
 		LEFT JOIN group_grant_roles gr ON gr.grant_id = g.id
 		WHERE m.user_id = k.user_id AND m.tenant_id = $1
 	)
-	SELECT place, user_status, app_status, access_policy, grant_id, group_id, group_name, role_id,
+	SELECT place, user_status, app_status, access_policy, grant_id, expires_at, group_id, group_name, role_id,
 		NULL AS role_name, NULL AS permissions
 	FROM held
 	UNION ALL
-	SELECT ${ROLE_PLACE}, NULL, NULL, NULL, NULL, NULL, NULL, r.id, r.name, r.permissions
+	SELECT ${ROLE_PLACE}, NULL, NULL, NULL, NULL, NULL, NULL, NULL, r.id, r.name, r.permissions
 	FROM (SELECT DISTINCT role_id, app_id FROM held WHERE role_id IS NOT NULL) granted
 	JOIN application_roles r ON r.id = granted.role_id AND r.app_id = granted.app_id`;
 }
 
-export function createAccessFactStore(queries: Queries): AccessFactStore {
+/**
+ * No statement has a condition on the time: the rows are cached until a commit, so it would be late. The ends are facts, and
+ * compared with the time at each call.
+ */
+export function createAccessFactStore(queries: Queries, timeOf: TenantTime): AccessFactStore {
+	const current = async (tenantId: string, facts: AccessFacts): Promise<AccessFacts> =>
+		hasEnds(facts) ? factsAt(facts, await timeOf(tenantId)) : facts;
 	return {
 		async loadOfCaller(tenantId, { kind, id }, appId) {
-			return factsOf(await queries.all<FactRow>(LOAD_OF_CALLER[kind], tenantId, id, appId));
+			const rows = await queries.all<FactRow>(LOAD_OF_CALLER[kind], tenantId, id, appId);
+			return current(tenantId, factsOf(rows));
 		},
 		async load(tenantId, userId, appId) {
-			return factsOf(await queries.all<FactRow>(LOAD_ONE, tenantId, userId, appId));
+			return current(tenantId, factsOf(await queries.all<FactRow>(LOAD_ONE, tenantId, userId, appId)));
 		},
 		async loadAll(tenantId, pairs) {
 			const size = SIZES.find((size) => size >= pairs.length);
@@ -142,7 +160,10 @@ export function createAccessFactStore(queries: Queries): AccessFactStore {
 			const rows = await queries.all<FactRow>(sqlFor(size), tenantId, ...parameters);
 			const places = Map.groupBy(rows, ({ place }) => place);
 			const roles = toRoles(places.get(ROLE_PLACE) ?? []);
-			return pairs.map((_, place) => toFacts(places.get(place) ?? [], roles));
+			const facts = pairs.map((_, place) => toFacts(places.get(place) ?? [], roles));
+			if (!facts.some(hasEnds)) return facts;
+			const now = await timeOf(tenantId);
+			return facts.map((each) => factsAt(each, now));
 		},
 	};
 }
@@ -183,12 +204,12 @@ function toFacts(rows: readonly FactRow[], roles: ReadonlyMap<string, FactRole>)
 
 function toGrants(rows: readonly FactRow[], roles: ReadonlyMap<string, FactRole>): FactGrant[] {
 	const grants = new Map<string, FactGrant & { readonly roles: FactRole[] }>();
-	for (const { grant_id: id, group_id, group_name, role_id } of rows) {
+	for (const { grant_id: id, expires_at: expiresAtMs, group_id, group_name, role_id } of rows) {
 		if (id === null) continue;
 		let grant = grants.get(id);
 		if (grant === undefined) {
 			const group = group_id === null ? undefined : { id: group_id, name: group_name ?? "" };
-			grant = { id, group, roles: [] };
+			grant = { id, group, roles: [], expiresAtMs };
 			grants.set(id, grant);
 		}
 		const role = roles.get(role_id ?? "");

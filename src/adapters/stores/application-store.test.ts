@@ -68,6 +68,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 				appId,
 				subject: toUser(userId),
 				roleIds,
+				grantedBy: null,
 				createdAtMs: atMs,
 				updatedAtMs: atMs,
 			});

@@ -19,11 +19,13 @@ import {
 } from "../sql/tables/access-tables.ts";
 import { apiClients } from "../sql/tables/partner-tables.ts";
 import { images } from "../sql/tables/platform-tables.ts";
+import { EARLIER_END } from "./grant-store.ts";
+import type { TenantTime } from "./tenant-time.ts";
 
 const USABLE_BY = `status = 'active' AND (access_policy = 'open'
-	OR id IN (SELECT app_id FROM grants WHERE user_id = ? AND tenant_id = ?)
-	OR id IN (SELECT gg.app_id FROM group_members m JOIN group_grants gg ON gg.group_id = m.group_id AND gg.tenant_id = m.tenant_id
-		WHERE m.user_id = ? AND m.tenant_id = ?))`;
+	OR id IN (SELECT app_id FROM grants WHERE user_id = ? AND tenant_id = ? AND (expires_at IS NULL OR expires_at > ?))
+	OR id IN (SELECT g.app_id FROM group_members m JOIN group_grants g ON g.group_id = m.group_id AND g.tenant_id = m.tenant_id
+		WHERE m.user_id = ? AND m.tenant_id = ? AND (${EARLIER_END} IS NULL OR ${EARLIER_END} > ?)))`;
 
 /** Each count reads a bounded part of an index. `$1` is the tenant; the ids of the applications follow. */
 const some = (rows: string): string => `SELECT user_id FROM (${rows} LIMIT ${USAGE_COUNT_MAX}) AS some_users`;
@@ -57,7 +59,7 @@ const NOTE_SIGN_IN = statement(
 	{ leavesCache: true },
 );
 
-export function createApplicationStore(queries: Queries): ApplicationStore {
+export function createApplicationStore(queries: Queries, timeOf: TenantTime): ApplicationStore {
 	return {
 		insert: (application) =>
 			applications.insertUnlessTaken(queries, {
@@ -68,11 +70,14 @@ export function createApplicationStore(queries: Queries): ApplicationStore {
 				...application,
 			}),
 		findById: (tenantId, id) => applications.find(queries, { id, tenantId }),
-		list({ tenantId, q, status, isFromRequest, usableBy }, page) {
+		async list({ tenantId, q, status, isFromRequest, usableBy }, page) {
 			const filter = applications.matching({ tenantId }).maybe("status = ?", status);
 			if (isFromRequest !== undefined)
 				filter.separately().add(`access_request_id IS ${isFromRequest ? "NOT " : ""}NULL`);
-			if (usableBy !== undefined) filter.add(USABLE_BY, usableBy, tenantId, usableBy, tenantId);
+			if (usableBy !== undefined) {
+				const held = [usableBy, tenantId, await timeOf(tenantId)];
+				filter.add(USABLE_BY, ...held, ...held);
+			}
 			// The only index of the tenant's applications has their order.
 			if (status !== undefined || usableBy !== undefined) filter.separately();
 			const select = { ...LISTED, filter: filter.contains(["name_folded", "slug"], q) };

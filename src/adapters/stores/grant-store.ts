@@ -5,8 +5,11 @@ import {
 	type Grant,
 	type GrantStore,
 	type GrantSubject,
+	type GrantTerms,
+	type GrantToPut,
 	type HeldGrant,
 	type NamedGrant,
+	type PreviousGrant,
 } from "../../domain/grant.ts";
 import { mapPage, type Page, type PageQuery } from "../../kernel/page.ts";
 import { Filter, listPage } from "../sql/page.ts";
@@ -21,6 +24,7 @@ import {
 	programGrantRoles,
 	programGrants,
 } from "../sql/tables/access-tables.ts";
+import type { TenantTime } from "./tenant-time.ts";
 
 type Kind = GrantSubject["kind"];
 
@@ -86,12 +90,23 @@ const PLACES: Readonly<Record<Kind, Place>> = {
 	},
 };
 
-const COLUMNS = "g.id, g.tenant_id, g.app_id, g.created_at, g.updated_at";
 const ROW = grants.without("userId").columns;
+/** Of all kinds, for the union that `ROW` reads. */
+const COLUMNS = grants
+	.without("userId")
+	.fields.map(({ column }) => `g.${column}`)
+	.join(", ");
+const grantTerms = grants.pick("expiresAtMs", "reason", "requestId").as("g");
+const TERMS = grants.pick("expiresAtMs", "reason", "requestId", "grantedBy", "lastUsedAtMs");
+/** Its parameter is the time of the tenant. */
+const LASTS = "(expires_at IS NULL OR expires_at > ?)";
+const ORDER = {
+	newest: "created_at DESC, id DESC",
+	expires_at: "expires_at IS NULL ASC, expires_at ASC, id ASC",
+};
 const NAMED = {
 	columns: `${ROW}, kind, subject_id AS "subjectId", subject_name AS "subjectName", display_name AS "displayName"`,
 	from: `(${GRANT_KINDS.map(named).join(" UNION ALL ")}) held`,
-	order: "created_at DESC, id DESC",
 };
 
 /** The grants of one kind, with the names of their subjects. */
@@ -103,24 +118,32 @@ function named(kind: Kind): string {
 
 const OF_GROUP = {
 	columns: `g.id, g.app_id AS "appId", a.name AS "appName", g.group_id AS "groupId",
-		g.created_at AS "createdAtMs", g.updated_at AS "updatedAtMs"`,
+		${TERMS.as("g").columns}, g.created_at AS "createdAtMs", g.updated_at AS "updatedAtMs"`,
 	from: "group_grants g JOIN applications a ON a.id = g.app_id",
 	order: "g.created_at DESC, g.id DESC",
 };
+/** When access by a membership `m` and a grant `g` of the group ends. */
+export const EARLIER_END =
+	"CASE WHEN m.expires_at < g.expires_at OR g.expires_at IS NULL THEN m.expires_at ELSE g.expires_at END";
 /** `$1` is the tenant, `$2` the user. */
 const HELD = {
 	columns: `held.id, held.app_id AS "appId", a.name AS "appName", held.group_id AS "groupId", o.name AS "groupName",
-		held.created_at AS "createdAtMs", held.updated_at AS "updatedAtMs"`,
-	from: `(SELECT g.id, g.tenant_id, g.app_id, m.user_id, g.group_id, g.created_at, g.updated_at
+		${TERMS.as("held").columns}, held.created_at AS "createdAtMs", held.updated_at AS "updatedAtMs"`,
+	from: `(SELECT g.id, g.tenant_id, g.app_id, m.user_id, g.group_id, ${EARLIER_END} AS expires_at, g.reason, g.request_id,
+				g.granted_by, g.last_used_at, g.created_at, g.updated_at
 			FROM group_members m JOIN group_grants g ON g.group_id = m.group_id AND g.tenant_id = m.tenant_id
 			WHERE m.user_id = $2 AND m.tenant_id = $1
-		UNION ALL SELECT id, tenant_id, app_id, user_id, NULL, created_at, updated_at
+		UNION ALL SELECT id, tenant_id, app_id, user_id, NULL, expires_at, reason, request_id, granted_by, last_used_at,
+				created_at, updated_at
 			FROM grants WHERE user_id = $2 AND tenant_id = $1) held
 		JOIN applications a ON a.id = held.app_id LEFT JOIN user_groups o ON o.id = held.group_id`,
-	order: "held.created_at DESC, held.id DESC",
+};
+const HELD_ORDER = {
+	newest: "held.created_at DESC, held.id DESC",
+	expires_at: "held.expires_at IS NULL ASC, held.expires_at ASC, held.id ASC",
 };
 
-export function createGrantStore(queries: Queries): GrantStore {
+export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantStore {
 	const listHeldGrants = async (select: ListSql, page: PageQuery): Promise<Page<HeldGrant>> => {
 		const held = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
 		const kindOf = (row: HeldRow) => ({ ...row, kind: row.groupId === null ? "user" : "group" }) as const;
@@ -128,53 +151,77 @@ export function createGrantStore(queries: Queries): GrantStore {
 		return mapPage(held, (row) => ({ ...row, ...rolesOf(row) }));
 	};
 	return {
-		put: (grant) => put(queries, PLACES[grant.subject.kind], grant),
+		put: async (grant) => put(queries, PLACES[grant.subject.kind], grant, await timeOf(grant.tenantId)),
 		async find(tenantId, appId, { kind, id }) {
 			const { grants, subject } = PLACES[kind];
 			const row = await queries.one<GrantRow>(
-				`SELECT ${ROW}, '${kind}' AS kind, ${subject} AS "subjectId" FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3`,
+				`SELECT ${ROW}, '${kind}' AS kind, ${subject} AS "subjectId" FROM ${grants}
+				 WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3 AND ${LASTS.replace("?", "$4")}`,
 				appId,
 				id,
 				tenantId,
+				await timeOf(tenantId),
 			);
 			return row && (await withRoles(queries, [row]))[0];
 		},
-		async list({ tenantId, appId, q, kind }, page) {
+		async list({ tenantId, appId, q, kind, sort = "newest", expiresBeforeMs, unusedSinceMs }, page) {
 			const filter = new Filter()
 				// The list reads and sorts all grants of the application.
 				.separately()
 				.add("app_id = ? AND tenant_id = ?", appId, tenantId)
+				.add(LASTS, await timeOf(tenantId))
 				.contains(["searched_name", "searched_display_name"], q)
-				.maybe("kind = ?", kind);
-			const select = { ...NAMED, filter };
+				.maybe("kind = ?", kind)
+				.maybe("expires_at < ?", expiresBeforeMs)
+				.maybe("COALESCE(last_used_at, created_at) < ?", unusedSinceMs);
+			const order = ORDER[page.after === undefined ? sort : "newest"];
+			const select = { ...NAMED, order, filter };
 			const named = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
 			return { ...named, items: await withRoles(queries, named.items) };
 		},
-		listOfGroup(tenantId, groupId, page) {
-			const filter = new Filter().add("g.group_id = ? AND g.tenant_id = ?", groupId, tenantId);
+		async listOfGroup(tenantId, groupId, page) {
+			const filter = new Filter()
+				.add("g.group_id = ? AND g.tenant_id = ?", groupId, tenantId)
+				.add(LASTS.replaceAll("expires_at", "g.expires_at"), await timeOf(tenantId));
 			return listHeldGrants({ ...OF_GROUP, filter }, page);
 		},
-		listHeld(tenantId, userId, page) {
-			const filter = new Filter().add("held.tenant_id = ? AND held.user_id = ?", tenantId, userId);
-			return listHeldGrants({ ...HELD, filter }, page);
+		async listHeld(tenantId, userId, page, { sort = "newest", expiresBeforeMs } = {}) {
+			const filter = new Filter()
+				.add("held.tenant_id = ? AND held.user_id = ?", tenantId, userId)
+				.add(LASTS.replaceAll("expires_at", "held.expires_at"), await timeOf(tenantId))
+				.maybe("held.expires_at < ?", expiresBeforeMs);
+			return listHeldGrants({ ...HELD, order: HELD_ORDER[sort], filter }, page);
 		},
-		remove(tenantId, appId, { kind, id }) {
+		async remove(tenantId, appId, { kind, id }) {
 			const { grants, subject } = PLACES[kind];
 			return queries.one<{ id: string }>(
-				`DELETE FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3 RETURNING id`,
+				`DELETE FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3
+				 AND ${LASTS.replace("?", "$4")} RETURNING id`,
 				appId,
 				id,
 				tenantId,
+				await timeOf(tenantId),
 			);
 		},
 	};
 }
 
-type GrantToPut = Parameters<GrantStore["put"]>[0];
+const NONE: PreviousGrant = { roleIds: [], expiresAtMs: null, reason: "", hasOtherRoles: false };
 
-async function put(queries: Queries, place: Place, grant: GrantToPut): ReturnType<GrantStore["put"]> {
-	const { id, roleIds } = await holdGrant(queries, place, grant);
-	const before = new Set(roleIds);
+async function put(
+	queries: Queries,
+	place: Place,
+	grant: GrantToPut,
+	nowMs: number,
+): ReturnType<GrantStore["put"]> {
+	let held = await holdGrant(queries, place, grant);
+	const { tenantId } = grant;
+	if (held.expiresAtMs !== null && held.id !== grant.id && held.expiresAtMs <= nowMs) {
+		await queries.run(`DELETE FROM ${place.grants} WHERE id = $1 AND tenant_id = $2`, held.id, tenantId);
+		held = await holdGrant(queries, place, grant);
+	}
+	const { id } = held;
+	const before = new Set(held.roleIds);
 	const after = new Set(grant.roleIds);
 	const removed = [...before].filter((role) => !after.has(role));
 	const added = [...after].filter((role) => !before.has(role));
@@ -183,7 +230,7 @@ async function put(queries: Queries, place: Place, grant: GrantToPut): ReturnTyp
 			`DELETE FROM ${place.roles} WHERE grant_id = $1 AND role_id = $2 AND tenant_id = $3`,
 			id,
 			role,
-			grant.tenantId,
+			tenantId,
 		);
 	for (const role of added) {
 		await queries.run(
@@ -192,19 +239,26 @@ async function put(queries: Queries, place: Place, grant: GrantToPut): ReturnTyp
 			id,
 			role,
 			grant.appId,
-			grant.tenantId,
+			tenantId,
 		);
 	}
-	const previousRoleIds = roleIds;
-	if (id === grant.id) return { outcome: "created", previousRoleIds };
-	if (removed.length + added.length === 0) return { outcome: "unchanged", previousRoleIds };
+	if (id === grant.id) return { outcome: "created", previous: NONE };
+	const previous = { ...held, hasOtherRoles: removed.length + added.length > 0 };
+	const { expiresAtMs = held.expiresAtMs, reason = held.reason, requestId = held.requestId } = grant;
+	const hasOtherTerms =
+		expiresAtMs !== held.expiresAtMs || reason !== held.reason || requestId !== held.requestId;
+	if (!previous.hasOtherRoles && !hasOtherTerms) return { outcome: "unchanged", previous };
 	await queries.run(
-		`UPDATE ${place.grants} SET updated_at = $2 WHERE id = $1 AND tenant_id = $3`,
+		`UPDATE ${place.grants} SET updated_at = $2, expires_at = $4, reason = $5, request_id = $6
+		 WHERE id = $1 AND tenant_id = $3`,
 		id,
 		grant.updatedAtMs,
-		grant.tenantId,
+		tenantId,
+		expiresAtMs,
+		reason,
+		requestId,
 	);
-	return { outcome: "changed", previousRoleIds };
+	return { outcome: "changed", previous };
 }
 
 /** Inserts the grant, or locks the existing grant of the subject, so that a second PUT waits until this one commits. */
@@ -212,26 +266,34 @@ async function holdGrant(
 	queries: Queries,
 	{ grants, roles, subject }: Place,
 	grant: GrantToPut,
-): Promise<{ readonly id: string; readonly roleIds: readonly string[] }> {
+): Promise<GrantTerms & Pick<Grant, "id" | "roleIds">> {
+	const { expiresAtMs = null, reason = "", requestId = null } = grant;
 	await queries.run(
-		`INSERT INTO ${grants} (id, tenant_id, app_id, ${subject}, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $6)
+		`INSERT INTO ${grants} (id, tenant_id, app_id, ${subject}, expires_at, reason, request_id, granted_by, created_at, updated_at)
+		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		 ON CONFLICT (app_id, ${subject}) DO UPDATE SET updated_at = ${grants}.updated_at`,
 		grant.id,
 		grant.tenantId,
 		grant.appId,
 		grant.subject.id,
+		expiresAtMs,
+		reason,
+		requestId,
+		grant.grantedBy,
 		grant.createdAtMs,
 		grant.updatedAtMs,
 	);
-	const held = await queries.all<{ id: string; role_id: string | null }>(
-		`SELECT g.id, gr.role_id FROM ${grants} g LEFT JOIN ${roles} gr ON gr.grant_id = g.id
+	const held = await queries.all<GrantTerms & { id: string; roleId: string | null }>(
+		`SELECT g.id, ${grantTerms.columns}, gr.role_id AS "roleId" FROM ${grants} g LEFT JOIN ${roles} gr ON gr.grant_id = g.id
 		 WHERE g.app_id = $1 AND g.${subject} = $2 AND g.tenant_id = $3`,
 		grant.appId,
 		grant.subject.id,
 		grant.tenantId,
 	);
-	const roleIds = held.map((row) => row.role_id).filter((role) => role !== null);
-	return { id: held[0]?.id ?? grant.id, roleIds };
+	const [first] = held;
+	if (first === undefined) throw new Error("a grant vanished while its row was locked");
+	const { roleId: _, ...row } = first;
+	return { ...row, roleIds: held.map(({ roleId }) => roleId).filter((role) => role !== null) };
 }
 
 async function withRoles<Row extends GrantRow>(queries: Queries, rows: readonly Row[]) {

@@ -5,20 +5,25 @@ import { listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { groupGrants, groupMembers, groups, storedGroups } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";
+import type { TenantTime } from "./tenant-time.ts";
 
 const MEMBERS = {
-	columns: `m.user_id AS "userId", m.added_at AS "addedAtMs",
+	columns: `m.user_id AS "userId", m.added_at AS "addedAtMs", m.expires_at AS "expiresAtMs",
 		${users.pick("username", "displayName", "email", "status").as("u").columns}`,
 	from: "group_members m JOIN users u ON u.id = m.user_id AND u.tenant_id = m.tenant_id",
 	order: "m.added_at DESC, m.user_id DESC",
 };
 const OF_USER = {
-	columns: `m.group_id AS "groupId", m.added_at AS "addedAtMs", ${groups.pick("name", "description").as("o").columns}`,
+	columns: `m.group_id AS "groupId", m.added_at AS "addedAtMs", m.expires_at AS "expiresAtMs",
+		${groups.pick("name", "description").as("o").columns}`,
 	from: "group_members m JOIN user_groups o ON o.id = m.group_id AND o.tenant_id = m.tenant_id",
 	order: "m.added_at DESC, m.group_id DESC",
 };
 
-export function createGroupStore(queries: Queries): GroupStore {
+/** Its parameter is the time of the tenant. */
+const LASTS = "(m.expires_at IS NULL OR m.expires_at > ?)";
+
+export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupStore {
 	return {
 		insert: (group) =>
 			storedGroups.insertUnlessTaken(queries, { ...group, nameKey: groupNameKey(group.name) }),
@@ -38,16 +43,46 @@ export function createGroupStore(queries: Queries): GroupStore {
 			const grants = await groupGrants.delete(queries, { groupId: id, tenantId });
 			return (await groups.deleteOne(queries, { id, tenantId })) ? { members, grants } : undefined;
 		},
-		addMember: (tenantId, groupId, userId, nowMs) =>
-			groupMembers.insertUnlessTaken(queries, { groupId, userId, tenantId, addedAtMs: nowMs }),
-		removeMember: (tenantId, groupId, userId) =>
-			groupMembers.deleteOne(queries, { groupId, userId, tenantId }),
-		listMembers(tenantId, groupId, page) {
-			const filter = groupMembers.as("m").matching({ groupId, tenantId });
+		async putMember(member) {
+			const { tenantId, groupId, userId, addedAtMs, expiresAtMs } = member;
+			const key = { groupId, userId, tenantId };
+			const created = { ...key, addedAtMs, expiresAtMs: expiresAtMs ?? null };
+			if (await groupMembers.insertUnlessTaken(queries, created))
+				return { outcome: "created", member: created, previousEndMs: null };
+			const held = await groupMembers.findLocked(queries, key);
+			if (held === undefined) throw new Error("a membership vanished while it was changed");
+			if (held.expiresAtMs !== null && held.expiresAtMs <= (await timeOf(tenantId))) {
+				await groupMembers.delete(queries, key);
+				await groupMembers.insert(queries, created);
+				return { outcome: "created", member: created, previousEndMs: null };
+			}
+			const previousEndMs = held.expiresAtMs;
+			if (expiresAtMs === undefined || expiresAtMs === previousEndMs)
+				return { outcome: "unchanged", member: held, previousEndMs };
+			await groupMembers.update(queries, { expiresAtMs }, key);
+			return { outcome: "changed", member: { ...held, expiresAtMs }, previousEndMs };
+		},
+		removeMember: async (tenantId, groupId, userId) =>
+			groupMembers.deleteOne(
+				queries,
+				"group_id = $1 AND user_id = $2 AND tenant_id = $3 AND (expires_at IS NULL OR expires_at > $4)",
+				groupId,
+				userId,
+				tenantId,
+				await timeOf(tenantId),
+			),
+		async listMembers(tenantId, groupId, page) {
+			const filter = groupMembers
+				.as("m")
+				.matching({ groupId, tenantId })
+				.add(LASTS, await timeOf(tenantId));
 			return listPage<GroupMember, GroupMember>(queries, { ...MEMBERS, filter }, page, (row) => row);
 		},
-		listOfUser(tenantId, userId, page) {
-			const filter = groupMembers.as("m").matching({ userId, tenantId });
+		async listOfUser(tenantId, userId, page) {
+			const filter = groupMembers
+				.as("m")
+				.matching({ userId, tenantId })
+				.add(LASTS, await timeOf(tenantId));
 			return listPage<UserGroup, UserGroup>(queries, { ...OF_USER, filter }, page, (row) => row);
 		},
 	};

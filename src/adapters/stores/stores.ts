@@ -54,6 +54,7 @@ import {
 } from "./signing-key-store.ts";
 import { createStatisticsStore } from "./statistics-store.ts";
 import { createBrandStore, createTenantStore } from "./tenant-store.ts";
+import { tenantTime } from "./tenant-time.ts";
 import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
 import { createThirdPartySignInStore } from "./third-party-sign-in-store.ts";
 import { createThirdPartyAccountStore } from "./third-party-store.ts";
@@ -81,15 +82,16 @@ function createStores(
 	serverIdentity: string | undefined,
 	options: StoreOptions,
 ): Stores {
+	const timeOf = tenantTime(queries, options.nowMs);
 	return {
-		accessFacts: createAccessFactStore(queries),
+		accessFacts: createAccessFactStore(queries, timeOf),
 		accessHistory: createAccessHistoryStore(queries),
 		accessRequests: createAccessRequestStore(queries),
 		adminKeys: createAdminKeyStore(queries),
 		allowlistMisses: createAllowlistMissStore(queries),
 		apiClients: createApiClientStore(queries),
 		applicationRoles: createApplicationRoleStore(queries),
-		applications: createApplicationStore(queries),
+		applications: createApplicationStore(queries, timeOf),
 		audit: createAuditStore(queries, options, appended),
 		backups: createBackupStore(queries),
 		brands: createBrandStore(queries),
@@ -106,8 +108,8 @@ function createStores(
 		refusalNotes: createRefusalNoteStore(queries),
 		refusals: createRefusalStore(queries),
 		gates: createGateStore(queries),
-		grants: createGrantStore(queries),
-		groups: createGroupStore(queries),
+		grants: createGrantStore(queries, timeOf),
+		groups: createGroupStore(queries, timeOf),
 		allowances: createAddressAllowanceStore(queries),
 		identityProviders: createIdentityProviderStore(queries),
 		idTokenKeys: createIdTokenKeyStore(queries),

@@ -19,6 +19,9 @@ import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService();
 const cast = fixture(() => addCast(service));
+/** The terms of a grant that nobody limited or used. */
+const UNTIL_FURTHER_NOTICE = { expires_at: null, reason: "", request_id: null, last_used_at: null };
+const adminId = async () => (await service.asAdmin("GET", "/api/v1/users/me")).id;
 
 describe("GET /api/v1/applications/{id}/grants", () => {
 	const application = fixture(() => addApplication(service));
@@ -94,9 +97,10 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			await addRole(service, app, "Admin");
 
 			const bare = await put(undefined, app);
-			assert.equal(bare.status, 200);
-			const { id, created_at, updated_at, ...rest } = bare.body.data;
-			assert.deepEqual(rest, { app_id: app, user_id: userId, roles: [] });
+			assert.equal(bare.status, 201);
+			const { id, created_at, updated_at, granted_at, granted_by, ...rest } = bare.body.data;
+			assert.deepEqual(rest, { app_id: app, user_id: userId, roles: [], ...UNTIL_FURTHER_NOTICE });
+			assert.deepEqual([granted_at, granted_by], [created_at, await adminId()]);
 			assert.equal(created_at, updated_at);
 
 			service.clock.advance(1_000);
@@ -122,7 +126,10 @@ describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
 			for (const name of ["a", "b"]) await addRole(service, app, name);
 			const sets = Array.from({ length: 21 }, (_, index) => [["a"], ["b"], ["a", "b"]][index % 3]);
 			const responses = await Promise.all(sets.map((roles) => put({ roles }, app)));
-			assert.ok(responses.every(({ status }) => status === 200));
+			assert.deepEqual(
+				responses.map(({ status }) => status).toSorted((a, b) => b - a),
+				[201, ...responses.slice(1).map(() => 200)],
+			);
 			assert.equal(new Set(responses.map(({ body }) => body.data.id)).size, 1);
 			for (const [index, { body }] of responses.entries()) assert.deepEqual(body.data.roles, sets[index]);
 			const list = await service.call("GET", `${APPLICATIONS}/${app}/grants`, { token: cast.admin });
@@ -212,9 +219,9 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			const { id: app, name: app_name } = await addApplication(service);
 			const role = await addRole(service, app, "editor");
 			const bare = await put(undefined, app);
-			assert.equal(bare.status, 200);
-			const { id, created_at, updated_at, ...rest } = bare.body.data;
-			assert.deepEqual(rest, { app_id: app, group_id: group.id, roles: [] });
+			assert.equal(bare.status, 201);
+			const { id, created_at, updated_at, granted_at: _, granted_by: __, ...rest } = bare.body.data;
+			assert.deepEqual(rest, { app_id: app, group_id: group.id, roles: [], ...UNTIL_FURTHER_NOTICE });
 			assert.equal(created_at, updated_at);
 			service.clock.advance(1_000);
 			const named = await put({ roles: ["editor", role.id.toUpperCase()] }, app);
@@ -223,14 +230,15 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 				[id, ["editor"], created_at],
 			);
 			assert.deepEqual((await put({ roles: [role.id] }, app)).body, named.body);
+			const stored = { app_id: app, app_name, grant_id: id, expires_at: null };
 			const audit = (await auditOf(service, `group:${group.id}`)).filter(
 				({ details }) => details.app_id === app,
 			);
 			assert.deepEqual(
 				audit.map(({ action, details }) => [action, details]),
 				[
-					["grant.created", { app_id: app, app_name, grant_id: id, roles: [], role_ids: [] }],
-					["grant.updated", { app_id: app, app_name, grant_id: id, roles: ["editor"], role_ids: [role.id] }],
+					["grant.created", { ...stored, roles: [], role_ids: [] }],
+					["grant.updated", { ...stored, roles: ["editor"], role_ids: [role.id] }],
 				],
 			);
 		});
@@ -253,7 +261,10 @@ describe("PUT /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 		it("stores one grant for concurrent requests", async () => {
 			const app = (await addApplication(service)).id;
 			const responses = await Promise.all(Array.from({ length: 20 }, () => put({}, app)));
-			assert.ok(responses.every(({ status }) => status === 200));
+			assert.deepEqual(
+				responses.map(({ status }) => status).toSorted((a, b) => b - a),
+				[201, ...responses.slice(1).map(() => 200)],
+			);
 			assert.equal(new Set(responses.map(({ body }) => body.data.id)).size, 1);
 		});
 	});
@@ -301,7 +312,7 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 });
 
 describe("PUT /api/v1/applications/{id}/grants/api-clients/{client_id}", () => {
-	describe("200", () => {
+	describe("201", () => {
 		it("grants roles to an API client of the application, lists the grant, and audits it", async () => {
 			const { id } = await addApplication(service);
 			await addRole(service, id, "reader", ["orders:read"]);
@@ -309,7 +320,7 @@ describe("PUT /api/v1/applications/{id}/grants/api-clients/{client_id}", () => {
 			const path = `${APPLICATIONS}/${id}/grants/api-clients/${client.id}` as const;
 			const put = (body: object) => service.call("PUT", path, { token: cast.admin, body });
 			const { status, body } = await put({ roles: ["reader"] });
-			assert.deepEqual([status, body.data.api_client_id, body.data.roles], [200, client.id, ["reader"]]);
+			assert.deepEqual([status, body.data.api_client_id, body.data.roles], [201, client.id, ["reader"]]);
 			assert.deepEqual((await put({ roles: ["reader"] })).body, body);
 			const listed = await service.call("GET", `${APPLICATIONS}/${id}/grants?kind=api_client&q=partner`, {
 				token: cast.admin,
@@ -347,7 +358,7 @@ describe("DELETE /api/v1/applications/{id}/grants/api-clients/{client_id}", () =
 });
 
 describe("PUT /api/v1/applications/{id}/grants/programs/{application_id}", () => {
-	describe("200", () => {
+	describe("201", () => {
 		it("grants roles to an application with an OAuth client", async () => {
 			const { id } = await addApplication(service);
 			await addRole(service, id, "reader", ["orders:read"]);
@@ -358,7 +369,7 @@ describe("PUT /api/v1/applications/{id}/grants/programs/{application_id}", () =>
 				token: cast.admin,
 				body: { roles: ["reader"] },
 			});
-			assert.deepEqual([status, body.data.program_id, body.data.roles], [200, program.id, ["reader"]]);
+			assert.deepEqual([status, body.data.program_id, body.data.roles], [201, program.id, ["reader"]]);
 			const listed = await service.call("GET", `${APPLICATIONS}/${id}/grants`, { token: cast.admin });
 			assert.deepEqual(listed.body.data, [{ ...body.data, program_name: "Nightly export" }]);
 		});

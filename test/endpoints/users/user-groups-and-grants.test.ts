@@ -36,7 +36,7 @@ describe("GET /api/v1/users/{id}/groups", () => {
 			assert.ok(latest && first && latest.added_at > first.added_at);
 			const { group_id, added_at: _, ...rest } = latest;
 			assert.match(group_id, /^[0-9a-f-]{36}$/);
-			assert.deepEqual(rest, { name: "Night shift", description: "All of Night shift" });
+			assert.deepEqual(rest, { name: "Night shift", description: "All of Night shift", expires_at: null });
 			const paged = (await list(ada, "?page=2&page_size=2")).body;
 			assert.deepEqual([paged.data[0]?.name, paged.data.length, paged.total], ["Sales", 1, 3]);
 		});
@@ -90,6 +90,12 @@ describe("GET /api/v1/users/{id}/grants", () => {
 				group_id: null,
 				group_name: null,
 				roles: ["editor", "reader"],
+				expires_at: null,
+				reason: "",
+				request_id: null,
+				granted_by: direct.granted_by,
+				granted_at: direct.created_at,
+				last_used_at: null,
 				created_at: direct.created_at,
 				updated_at: direct.updated_at,
 			});

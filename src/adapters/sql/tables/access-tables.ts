@@ -3,7 +3,17 @@
 import type { AccessPolicy, ApplicationKind, ApplicationStatus } from "../../../domain/application.ts";
 import type { PermissionDescription } from "../../../domain/application-role.ts";
 import { isText, listOf, objectOf } from "../../../kernel/shape.ts";
-import { flag, foldedFrom, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
+import {
+	type Column,
+	flag,
+	foldedFrom,
+	integer,
+	json,
+	nullable,
+	ofTenant,
+	text,
+	timestamps,
+} from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 
@@ -45,25 +55,39 @@ export const applicationRoles = table(
 	{ restore: KEPT },
 );
 
-const grant = { ...ofTenant, appId: text(), ...timestamps };
-const GRANT = { key: ["id", "tenant_id"], restore: KEPT };
-const grantRole = { tenantId: text(), grantId: text(), roleId: text() };
-const GRANT_ROLE = { key: ["grant_id", "role_id"], restore: KEPT };
+/** The grants of one kind of holder. */
+function grantTable<Holder extends string>(name: string, holder: Holder) {
+	const columns = {
+		...ofTenant,
+		appId: text(),
+		expiresAtMs: nullable(integer()),
+		reason: text(),
+		requestId: nullable(text()),
+		grantedBy: nullable(text()),
+		lastUsedAtMs: nullable(integer()),
+		...timestamps,
+	};
+	const held = { ...columns, [holder]: text() } as typeof columns & Record<Holder, Column<string>>;
+	return table(name, held, { key: ["id", "tenant_id"], restore: KEPT });
+}
 
-export const grants = table("grants", { ...grant, userId: text() }, GRANT);
-export const grantRoles = table("grant_roles", grantRole, GRANT_ROLE);
+const grantRoleTable = (name: string) =>
+	table(
+		name,
+		{ tenantId: text(), grantId: text(), roleId: text() },
+		{ key: ["grant_id", "role_id"], restore: KEPT },
+	);
 
-/** Grants to groups have the same tables as grants to users. */
-export const groupGrants = table("group_grants", { ...grant, groupId: text() }, GRANT);
-export const groupGrantRoles = table("group_grant_roles", grantRole, GRANT_ROLE);
-
-/** Grants to API clients. */
-export const clientGrants = table("client_grants", { ...grant, clientId: text() }, GRANT);
-export const clientGrantRoles = table("client_grant_roles", grantRole, GRANT_ROLE);
-
+export const grants = grantTable("grants", "userId");
+export const groupGrants = grantTable("group_grants", "groupId");
+export const clientGrants = grantTable("client_grants", "clientId");
 /** Grants to applications whose OAuth client acts for itself. */
-export const programGrants = table("program_grants", { ...grant, programId: text() }, GRANT);
-export const programGrantRoles = table("program_grant_roles", grantRole, GRANT_ROLE);
+export const programGrants = grantTable("program_grants", "programId");
+
+export const grantRoles = grantRoleTable("grant_roles");
+export const groupGrantRoles = grantRoleTable("group_grant_roles");
+export const clientGrantRoles = grantRoleTable("client_grant_roles");
+export const programGrantRoles = grantRoleTable("program_grant_roles");
 
 /** The unique index compares `nameKey`. */
 export const storedGroups = table(
@@ -83,6 +107,12 @@ export const groups = storedGroups.without("nameKey");
 
 export const groupMembers = table(
 	"group_members",
-	{ groupId: text(), userId: text(), tenantId: text(), addedAtMs: integer() },
+	{
+		groupId: text(),
+		userId: text(),
+		tenantId: text(),
+		addedAtMs: integer(),
+		expiresAtMs: nullable(integer()),
+	},
 	{ key: ["group_id", "user_id"], restore: KEPT },
 );

@@ -8,11 +8,9 @@ import {
 	SIGN_IN_WAYS,
 	USAGE_COUNT_MAX,
 } from "../../../domain/application.ts";
-import type { Grant, NamedGrant } from "../../../domain/grant.ts";
 import {
 	boolean,
 	choice,
-	type Infer,
 	integer,
 	list,
 	nullable,
@@ -101,50 +99,3 @@ export const applicationRoleSchema = object(
 );
 
 export const toWireRole = toWire(applicationRoleSchema);
-
-const grantFields = {
-	id: plain({ format: "uuid" }),
-	app_id: plain({ format: "uuid" }),
-	user_id: optional(plain({ format: "uuid", description: "Of a grant to a user." })),
-	group_id: optional(plain({ format: "uuid", description: "Of a grant to a group." })),
-	api_client_id: optional(plain({ format: "uuid", description: "Of a grant to an API client." })),
-	program_id: optional(
-		plain({ format: "uuid", description: "Of a grant to an application that acts for itself." }),
-	),
-	roles: list(plain(), { description: "Names of the application's roles, sorted." }),
-	created_at: time(),
-	updated_at: time(),
-};
-export const grantSchema = object(grantFields, { title: "Grant" });
-export const namedGrantSchema = object(
-	{
-		...grantFields,
-		username: optional(plain({ description: "Of a grant to a user." })),
-		display_name: optional(plain({ description: "Of a grant to a user." })),
-		group_name: optional(plain({ description: "Of a grant to a group." })),
-		api_client_name: optional(plain({ description: "Of a grant to an API client." })),
-		program_name: optional(plain({ description: "Of a grant to an application that acts for itself." })),
-	},
-	{ title: "NamedGrant" },
-);
-
-const toWireForm = toWire(grantSchema);
-const toWireNamed = toWire(namedGrantSchema);
-
-const ID_OF = { user: "userId", group: "groupId", api_client: "apiClientId", program: "programId" } as const;
-const NAME_OF = {
-	user: "username",
-	group: "groupName",
-	api_client: "apiClientName",
-	program: "programName",
-} as const;
-
-export function toWireGrant({ subject: { kind, id }, ...grant }: Grant): Infer<typeof grantSchema> {
-	return toWireForm({ ...grant, [ID_OF[kind]]: id });
-}
-
-export function toWireNamedGrant(grant: NamedGrant): Infer<typeof namedGrantSchema> {
-	const { subject, subjectName, displayName, ...rest } = grant;
-	const names = { [NAME_OF[subject.kind]]: subjectName, ...(subject.kind === "user" && { displayName }) };
-	return toWireNamed({ ...rest, [ID_OF[subject.kind]]: subject.id, ...names });
-}

@@ -2,13 +2,21 @@
 
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { GRANT_KINDS, GRANT_ROLES_MAX } from "../../../domain/grant.ts";
-import { data, empty, endpoint, exportablePage, LIST_FORMAT } from "../../../http/describe/endpoint.ts";
-import { oneOf, searchText } from "../../../http/describe/query-parameters.ts";
+import { GRANT_KINDS, GRANT_ORDERS, GRANT_ROLES_MAX, type Grant } from "../../../domain/grant.ts";
+import { empty, endpoint, exportablePage, LIST_FORMAT, putData } from "../../../http/describe/endpoint.ts";
+import { oneOf, searchText, timeText } from "../../../http/describe/query-parameters.ts";
 import { list, object, optional, text } from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { grantSchema, namedGrantSchema, toWireGrant, toWireNamedGrant } from "./application-wire.ts";
+import {
+	endInput,
+	grantSchema,
+	namedGrantSchema,
+	reasonInput,
+	toWireGrant,
+	toWireNamedGrant,
+} from "./grant-wire.ts";
 import { getApplication } from "./manage-application.ts";
 import { putGrant, removeGrant } from "./manage-grant.ts";
 
@@ -20,7 +28,15 @@ const putBody = object({
 			examples: [["editor"]],
 		}),
 	),
+	expires_at: endInput(),
+	reason: reasonInput,
 });
+const put = putData(grantSchema, { replaced: "The changed grant.", created: "The new grant." });
+const toWirePut = ({ isNew, grant }: { readonly isNew: boolean; readonly grant: Grant }) => ({
+	isNew,
+	value: toWireGrant(grant),
+});
+const wishOf = fromWire(putBody);
 const ofUser = { id: "application.not_found", user_id: "user.not_found" } as const;
 const ofGroup = { id: "application.not_found", group_id: "group.not_found" } as const;
 const ofClient = { id: "application.not_found", client_id: "api_client.not_found" } as const;
@@ -35,15 +51,26 @@ export function grantsEndpoints(platform: Platform) {
 			description:
 				"Grants to users have a `user_id`, grants to groups a `group_id`, grants to API clients an `api_client_id`, and grants to programs a `program_id`. `q` matches part of the username, the display name, or another name, literally, ignoring case and accents. `kind` lists only grants of this kind.",
 			ids: { id: "application.not_found" },
-			query: { q: searchText(), kind: oneOf(GRANT_KINDS), ...LIST_FORMAT },
-			response: exportablePage(
-				"grants",
-				namedGrantSchema,
-				"Grants with the names of their subjects, newest first.",
-			),
+			query: {
+				q: searchText(),
+				kind: oneOf(GRANT_KINDS),
+				expires_before: timeText("Only grants that end before this time."),
+				unused_since: timeText("Only grants that were neither used nor created since this time."),
+				sort: oneOf(GRANT_ORDERS, "`expires_at`: the ones that end first. Default: `newest`."),
+				...LIST_FORMAT,
+			},
+			response: exportablePage("grants", namedGrantSchema, "Grants with the names of their subjects."),
 			async handle({ caller: { tenantId }, ids: { id }, query, page }) {
 				await getApplication(applications, tenantId, id);
-				return mapPage(await grants.list({ ...query, tenantId, appId: id }, page), toWireNamedGrant);
+				const { expires_before: expiresBeforeMs, unused_since: unusedSinceMs, ...rest } = query;
+				const listed = {
+					...rest,
+					tenantId,
+					appId: id,
+					...(expiresBeforeMs !== undefined && { expiresBeforeMs }),
+					...(unusedSinceMs !== undefined && { unusedSinceMs }),
+				};
+				return mapPage(await grants.list(listed, page), toWireNamedGrant);
 			},
 		}),
 		...userGrants(platform),
@@ -59,12 +86,12 @@ function userGrants(platform: Platform) {
 			name: "putUserGrant",
 			summary: "Grant an application to a user",
 			description:
-				"Creates the grant, or replaces the roles of the existing one. Idempotent. An `open` application requires no grant, but only grants assign roles.",
+				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. An `open` application requires no grant, but only grants assign roles.",
 			ids: ofUser,
 			body: putBody,
-			response: data(200, grantSchema, "The grant."),
+			response: put,
 			handle: async ({ caller, ids, body }) =>
-				toWireGrant(await putGrant(platform, toUser(ids), body.roles ?? [], caller)),
+				toWirePut(await putGrant(platform, toUser(ids), wishOf(body), caller)),
 		}),
 
 		remove: endpoint<Administrator>()({
@@ -86,12 +113,12 @@ function groupGrants(platform: Platform) {
 			name: "putGroupGrant",
 			summary: "Grant an application to a group",
 			description:
-				"Creates the grant, or replaces the roles of the existing one. Idempotent. The grant applies to every current member of the group. A user has the roles of their own grant and of all their groups.",
+				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. The grant applies to every current member of the group. A user has the roles of their own grant and of all their groups.",
 			ids: ofGroup,
 			body: putBody,
-			response: data(200, grantSchema, "The grant."),
+			response: put,
 			handle: async ({ caller, ids, body }) =>
-				toWireGrant(await putGrant(platform, toGroup(ids), body.roles ?? [], caller)),
+				toWirePut(await putGrant(platform, toGroup(ids), wishOf(body), caller)),
 		}),
 
 		removeGroup: endpoint<Administrator>()({
@@ -113,12 +140,12 @@ function clientGrants(platform: Platform) {
 			name: "putApiClientGrant",
 			summary: "Grant roles to an API client",
 			description:
-				"Creates the grant, or replaces the roles of the existing one. Idempotent. The gate of the application decides on the signed requests of its API clients by these roles.",
+				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. The gate of the application decides on the signed requests of its API clients by these roles.",
 			ids: ofClient,
 			body: putBody,
-			response: data(200, grantSchema, "The grant."),
+			response: put,
 			handle: async ({ caller, ids, body }) =>
-				toWireGrant(await putGrant(platform, toClient(ids), body.roles ?? [], caller)),
+				toWirePut(await putGrant(platform, toClient(ids), wishOf(body), caller)),
 		}),
 
 		removeClient: endpoint<Administrator>()({
@@ -139,12 +166,12 @@ function programGrants(platform: Platform) {
 			name: "putProgramGrant",
 			summary: "Grant an application to a program",
 			description:
-				"Creates the grant, or replaces the roles of the existing one. Idempotent. `application_id` is the application whose OAuth client acts for itself (`service`).",
+				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. `application_id` is the application whose OAuth client acts for itself (`service`).",
 			ids: ofProgram,
 			body: putBody,
-			response: data(200, grantSchema, "The grant."),
+			response: put,
 			handle: async ({ caller, ids, body }) =>
-				toWireGrant(await putGrant(platform, toProgram(ids), body.roles ?? [], caller)),
+				toWirePut(await putGrant(platform, toProgram(ids), wishOf(body), caller)),
 		}),
 
 		removeProgram: endpoint<Administrator>()({

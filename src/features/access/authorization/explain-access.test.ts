@@ -18,6 +18,7 @@ const grant = (id: string, group: string | undefined, ...roles: FactRole[]): Fac
 	id,
 	group: group === undefined ? undefined : { id: `id of ${group}`, name: group },
 	roles,
+	expiresAtMs: null,
 });
 const assigned: AccessFacts = {
 	user: { status: "active" },

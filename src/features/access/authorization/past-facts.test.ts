@@ -101,6 +101,7 @@ describe("loadPastFacts", () => {
 			id: "by g0",
 			group: { id: "g0", name: "g0" },
 			roles: [{ id: "r", name: "reader", permissions: ["a"] }],
+			expiresAtMs: null,
 		});
 		assert.equal(reads(), 3);
 	});

@@ -1,6 +1,6 @@
 // Reconstructs the access facts of a past moment from the audit trail.
 
-import type { AccessFacts, FactGrant, FactRole } from "../../../domain/access.ts";
+import { type AccessFacts, type FactGrant, type FactRole, factsAt } from "../../../domain/access.ts";
 import type { AccessAction, AccessEvent, AccessHistoryStore } from "../../../domain/access-history.ts";
 import { USER_STATUSES, type UserStatus } from "../../../domain/user.ts";
 
@@ -14,6 +14,7 @@ interface PastFacts {
 interface HeldGrant {
 	readonly id: string;
 	readonly roleIds: readonly string[];
+	readonly expiresAtMs: number | null;
 }
 
 type Details = AccessEvent["details"];
@@ -51,7 +52,7 @@ export async function loadPastFacts(
 	if (user === undefined || application === undefined)
 		return { facts: { user, application, grants: [] }, gaps };
 	const grants = await loadGrants(read, userEvents.past(userId), appId);
-	return { facts: { user, application, grants }, gaps };
+	return { facts: factsAt({ user, application, grants }, atMs), gaps };
 }
 
 /** The events about targets of one noun: all of them, or those up to the moment in question. */
@@ -86,20 +87,22 @@ async function loadGrants(
 	userEvents: readonly AccessEvent[],
 	appId: string,
 ): Promise<FactGrant[]> {
-	const groupIds = membershipsOf(userEvents);
-	const [groupEvents] = await read("group", groupIds);
+	const memberships = membershipsOf(userEvents);
+	const [groupEvents] = await read("group", [...memberships.keys()]);
 	const own = grantOf(userEvents, appId);
 	const held = own === undefined ? [] : [{ ...own, group: undefined }];
-	const byGroups = groupIds.flatMap((id) => {
+	const byGroups = [...memberships].flatMap(([id, endMs]) => {
 		const name = groupNameOf(groupEvents.past(id));
 		const grant = grantOf(groupEvents.past(id), appId);
-		return name === undefined || grant === undefined ? [] : [{ ...grant, group: { id, name } }];
+		if (name === undefined || grant === undefined) return [];
+		return [{ ...grant, group: { id, name }, expiresAtMs: earlier(endMs, grant.expiresAtMs) }];
 	});
 	const grants = [...held, ...byGroups];
 	const [roleEvents] = await read("application_role", [...new Set(grants.flatMap(({ roleIds }) => roleIds))]);
-	return grants.map(({ id, group, roleIds }) => ({
+	return grants.map(({ id, group, roleIds, expiresAtMs }) => ({
 		id,
 		group,
+		expiresAtMs,
 		roles: roleIds.flatMap((roleId) => roleOf(roleId, roleEvents.past(roleId))),
 	}));
 }
@@ -162,13 +165,24 @@ function statusOf({ status }: Details): "active" | "disabled" | undefined {
 	return status === "active" || status === "disabled" ? status : undefined;
 }
 
-function membershipsOf(userEvents: readonly AccessEvent[]): string[] {
-	const groups = new Set<string>();
+/** The groups of the user, with the end of each membership. */
+function membershipsOf(userEvents: readonly AccessEvent[]): Map<string, number | null> {
+	const groups = new Map<string, number | null>();
 	for (const { action, details } of userEvents) {
-		if (action === "group_member.added") groups.add(String(details.group_id));
-		else if (action === "group_member.removed") groups.delete(String(details.group_id));
+		const id = String(details.group_id);
+		if (action === "group_member.added" || action === "group_member.updated") groups.set(id, endOf(details));
+		else if (action === "group_member.removed") groups.delete(id);
 	}
-	return [...groups];
+	return groups;
+}
+
+/** Events of earlier releases have no end. */
+function endOf({ expires_at }: Details): number | null {
+	return typeof expires_at === "string" ? Date.parse(expires_at) : null;
+}
+
+function earlier(a: number | null, b: number | null): number | null {
+	return a === null || b === null ? (a ?? b) : Math.min(a, b);
 }
 
 /** Undefined if the group was deleted by then, which deletes its members and grants. */
@@ -188,7 +202,11 @@ function grantOf(subjectEvents: readonly AccessEvent[], appId: string): HeldGran
 		grant =
 			action === "grant.removed"
 				? undefined
-				: { id: String(details.grant_id), roleIds: texts(details.role_ids) };
+				: {
+						id: String(details.grant_id),
+						roleIds: texts(details.role_ids),
+						expiresAtMs: endOf(details),
+					};
 	}
 	return grant;
 }

@@ -1,24 +1,27 @@
 // `/groups`: groups of users and their members, for administrators.
 
 import type { Administrator } from "../../../domain/caller.ts";
+import type { GroupGrant } from "../../../domain/grant.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
-import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
+import { data, empty, endpoint, page, putData } from "../../../http/describe/endpoint.ts";
 import { searchText } from "../../../http/describe/query-parameters.ts";
 import {
 	choice,
 	list,
 	multilineText,
 	nameText,
+	nullable,
 	object,
 	optional,
 	plain,
 	time,
 } from "../../../http/describe/schema.ts";
-import { toWire } from "../../../http/describe/wire-form.ts";
+import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { addMember, createGroup, deleteGroup, getGroup, removeMember, updateGroup } from "./manage-group.ts";
+import { endInput, grantedAt, grantTerms } from "../applications/grant-wire.ts";
+import { createGroup, deleteGroup, getGroup, putMember, removeMember, updateGroup } from "./manage-group.ts";
 
 const groupSchema = object(
 	{
@@ -40,6 +43,7 @@ const memberSchema = object(
 		email: plain({ format: "email" }),
 		status: choice(USER_STATUSES),
 		added_at: time(),
+		expires_at: nullable(time({ description: "When the membership ends; null for no end." })),
 	},
 	{ title: "GroupMember" },
 );
@@ -50,6 +54,7 @@ const groupGrantSchema = object(
 		app_id: plain({ format: "uuid" }),
 		app_name: plain(),
 		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
+		...grantTerms,
 		created_at: time(),
 		updated_at: time(),
 	},
@@ -58,7 +63,10 @@ const groupGrantSchema = object(
 
 const toWireGroup = toWire(groupSchema);
 const toWireMember = toWire(memberSchema);
-const toWireGroupGrant = toWire(groupGrantSchema);
+const toWireGrant = toWire(groupGrantSchema);
+const toWireGroupGrant = (grant: GroupGrant) => toWireGrant({ ...grant, ...grantedAt(grant) });
+const memberBody = object({ expires_at: endInput() });
+const toMember = fromWire(memberBody);
 
 const name = nameText({ max: GROUP_NAME_MAX });
 const description = optional(multilineText({ min: 0, max: GROUP_DESCRIPTION_MAX }));
@@ -150,13 +158,26 @@ function memberEndpoints(platform: Platform) {
 			},
 		}),
 
-		addMember: endpoint<Administrator>()({
-			name: "addGroupMember",
+		putMember: endpoint<Administrator>()({
+			name: "putGroupMember",
 			summary: "Add a user to a group",
-			description: "The group's grants apply to the user from the next decision on. Idempotent.",
+			description:
+				"The group's grants apply to the user from the next decision on, until `expires_at`. Idempotent. Without `expires_at`, a membership keeps its end; one that has ended counts as absent.",
 			ids: { id: "group.not_found", user_id: "user.not_found" },
-			response: empty(204, "The user is in the group."),
-			handle: ({ caller, ids }) => addMember(platform, membershipOf(ids), caller),
+			body: memberBody,
+			response: putData(memberSchema, {
+				replaced: "The membership.",
+				created: "The user is in the group now.",
+			}),
+			async handle({ caller, ids, body }) {
+				const { isNew, member } = await putMember(
+					platform,
+					membershipOf(ids),
+					toMember(body).expiresAtMs,
+					caller,
+				);
+				return { isNew, value: toWireMember(member) };
+			},
 		}),
 
 		removeMember: endpoint<Administrator>()({

@@ -2,15 +2,18 @@
 
 import { named, userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { checkEnd } from "../../../domain/grant.ts";
 import {
 	type Group,
 	type GroupChanges,
+	type GroupMember,
 	type GroupStore,
 	groupNameTaken,
 	groupNotFound,
 } from "../../../domain/group.ts";
 import { userNotFound } from "../../../domain/user.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
+import { isoTimeOrNull } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -87,23 +90,34 @@ interface Membership {
 }
 
 /**
- * Idempotent: writes nothing if the user is already a member. The target of the audit event is the user, whose access
- * changes.
+ * Idempotent: writes nothing if nothing changes. The target of the audit event is the user, whose access changes.
  *
- * @throws AppError `group.not_found`, `user.not_found`.
+ * @param expiresAtMs undefined: a membership keeps its end
+ * @throws AppError `group.not_found`, `user.not_found`, `request.invalid` (`expires_at`).
  */
-export async function addMember(
+export async function putMember(
 	{ db, clock }: Needs<"groups" | "users" | "audit", "clock">,
 	{ groupId, userId }: Membership,
+	expiresAtMs: number | null | undefined,
 	caller: Caller,
-): Promise<void> {
+): Promise<{ readonly isNew: boolean; readonly member: GroupMember }> {
+	const now = clock();
 	const { tenantId } = caller;
-	await db.transaction(async ({ groups, users, audit }) => {
+	if (expiresAtMs !== undefined) checkEnd(expiresAtMs, now);
+	return db.transaction(async ({ groups, users, audit }) => {
 		const { name } = await getGroup(groups, tenantId, groupId);
 		const user = found(await users.findById(tenantId, userId), userNotFound);
-		if (!(await groups.addMember(tenantId, groupId, userId, clock()))) return;
-		const details = { group_id: groupId, group_name: name };
-		await audit.append(caller, "group_member.added", userTarget(user), details);
+		const wanted = { tenantId, groupId, userId, expiresAtMs, addedAtMs: now };
+		const { outcome, member, previousEndMs } = await groups.putMember(wanted);
+		const from = isoTimeOrNull(previousEndMs);
+		const to = isoTimeOrNull(member.expiresAtMs);
+		const details = { group_id: groupId, group_name: name, expires_at: to };
+		if (outcome === "created") await audit.append(caller, "group_member.added", userTarget(user), details);
+		if (outcome === "changed")
+			await audit.append(caller, "group_member.updated", userTarget(user), details, {
+				expires_at: { from, to },
+			});
+		return { isNew: outcome === "created", member: { ...user, userId, ...member } };
 	});
 }
 

@@ -1,9 +1,11 @@
 // `/users/{id}/grants`, `/users/{id}/groups` and `/users/me/grants`: the access of a user, and where it comes from.
 
 import type { Administrator } from "../../../domain/caller.ts";
+import { GRANT_ORDERS } from "../../../domain/grant.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
 import { endpoint, page } from "../../../http/describe/endpoint.ts";
+import { oneOf, timeText } from "../../../http/describe/query-parameters.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { heldGrantSchema, toWireHeldGrant, toWireUserGroup, userGroupSchema } from "./user-access-wire.ts";
@@ -32,10 +34,18 @@ export function userAccessEndpoints(platform: Platform) {
 			description:
 				"Lists the user's own grants and the grants of their groups. An `open` application requires no grant. A grant has no effect while the user or the application is disabled: `POST /access/explain` shows the decision.",
 			ids,
-			response: page(heldGrantSchema, "Grants, newest first."),
-			async handle({ caller: { tenantId }, ids: { id }, page }) {
+			query: {
+				expires_before: timeText("Only grants that end before this time."),
+				sort: oneOf(GRANT_ORDERS, "`expires_at`: the ones that end first. Default: `newest`."),
+			},
+			response: page(heldGrantSchema, "Grants, with the end of a membership that ends earlier."),
+			async handle({ caller: { tenantId }, ids: { id }, query: { sort, expires_before }, page }) {
 				await getUser(users, tenantId, id);
-				return mapPage(await grants.listHeld(tenantId, id, page), toWireHeldGrant);
+				const query = {
+					...(sort !== undefined && { sort }),
+					...(expires_before !== undefined && { expiresBeforeMs: expires_before }),
+				};
+				return mapPage(await grants.listHeld(tenantId, id, page, query), toWireHeldGrant);
 			},
 		}),
 

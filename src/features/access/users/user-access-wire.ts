@@ -1,7 +1,9 @@
 // The wire form of the access of a user: grants with their source, and groups.
 
-import { list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
+import type { HeldGrant } from "../../../domain/grant.ts";
+import { type Infer, list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { grantedAt, grantTerms } from "../applications/grant-wire.ts";
 
 export const heldGrantSchema = object(
 	{
@@ -16,6 +18,7 @@ export const heldGrantSchema = object(
 		),
 		group_name: nullable(plain({ description: "Null for the user's own grant." })),
 		roles: list(plain(), { description: "Names of the application's roles, sorted." }),
+		...grantTerms,
 		created_at: time(),
 		updated_at: time(),
 	},
@@ -28,9 +31,15 @@ export const userGroupSchema = object(
 		name: plain(),
 		description: plain(),
 		added_at: time({ description: "When the user was added to the group." }),
+		expires_at: nullable(time({ description: "When the membership ends; null for no end." })),
 	},
 	{ title: "UserGroup" },
 );
 
-export const toWireHeldGrant = toWire(heldGrantSchema);
+const toWireHeld = toWire(heldGrantSchema);
+
+export function toWireHeldGrant(grant: HeldGrant): Infer<typeof heldGrantSchema> {
+	return toWireHeld({ ...grant, ...grantedAt(grant) });
+}
+
 export const toWireUserGroup = toWire(userGroupSchema);

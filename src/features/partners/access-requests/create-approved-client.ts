@@ -3,10 +3,9 @@
 import type { AccessRequest } from "../../../domain/access-request.ts";
 import { type ApiClient, DEFAULT_SCOPES, NEVER_USED, sortScopes } from "../../../domain/api-client.ts";
 import { slugCandidates } from "../../../domain/application.ts";
-import { roleIdsOf } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { grantDetails } from "../../../domain/grant.ts";
+import { giveGrant } from "../../../domain/give-grant.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { newId } from "../../../kernel/id.ts";
 import { checkApplication, type NewApiClient } from "../api-clients/manage-api-client.ts";
@@ -62,42 +61,25 @@ export async function createApprovedClient(
 	const details = { app_id: appId, name, scopes, ip_allowlist: ipAllowlist, access_request_id: request.id };
 	await stores.audit.append(caller, "api_client.created", named("api_client", identity.id, name), details);
 	if (settings.roles !== undefined)
-		await grantRoles(stores, appId, { id: identity.id, name }, settings.roles, caller, nowMs);
+		await grantRoles(stores, appId, { id: identity.id, name }, settings.roles, request, caller);
 }
 
 async function grantRoles(
-	{
-		applications,
-		applicationRoles,
-		grants,
-		audit,
-	}: Stores<"applications" | "applicationRoles" | "grants" | "audit">,
+	stores: Stores<"applications" | "applicationRoles" | "grants" | "audit">,
 	appId: string,
 	{ id, name }: Pick<ApiClient, "id" | "name">,
 	roles: readonly string[],
+	{ id: requestId, updatedAtMs: nowMs }: AccessRequest,
 	caller: Caller,
-	nowMs: number,
 ): Promise<void> {
-	const { tenantId } = caller;
+	const application = await stores.applications.findById(caller.tenantId, appId);
+	if (application === undefined) throw new Error("the application of a new API client vanished");
 	const subject = { kind: "api_client", id } as const;
-	const roleIds = roleIdsOf(roles, await applicationRoles.listAll(tenantId, appId));
-	await grants.put({
-		id: newId(nowMs),
-		tenantId,
-		appId,
-		subject,
-		roleIds,
-		createdAtMs: nowMs,
-		updatedAtMs: nowMs,
-	});
-	const grant = await grants.find(tenantId, appId, subject);
-	const application = await applications.findById(tenantId, appId);
-	if (grant === undefined || application === undefined) throw new Error("a new grant vanished");
-	await audit.append(
+	await giveGrant(
+		stores,
+		{ application, subject, target: named("api_client", id, name), roles, terms: { requestId } },
 		caller,
-		"grant.created",
-		named("api_client", id, name),
-		grantDetails(grant, application.name),
+		nowMs,
 	);
 }
 

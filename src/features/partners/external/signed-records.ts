@@ -39,6 +39,7 @@ const GRANT: FactGrant = {
 	id: "00000000-0000-7000-8000-000000000201",
 	group: undefined,
 	roles: [{ id: "00000000-0000-7000-8000-000000000202", name: "test", permissions: ["*"] }],
+	expiresAtMs: null,
 };
 
 function factsOf(userId: string, appId: string): AccessFacts {

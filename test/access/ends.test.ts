@@ -1,0 +1,222 @@
+// Ends of grants and memberships: how they are set, and that every decision refuses at the end, without a job.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import {
+	ABSENT_ID,
+	APPLICATIONS,
+	addApiClient,
+	addApplication,
+	addRole,
+	problemOf,
+} from "../harness/access/applications.ts";
+import { addGroup, GROUPS, putGroupGrant } from "../harness/access/groups.ts";
+import { addPerson, signInAgain } from "../harness/people/people.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+
+const HOUR = 3_600_000;
+const YEAR = 365.25 * 24 * HOUR;
+
+const service = testService();
+const client = fixture(() => addApiClient(service, { scopes: ["access:check", "access:check:tenant"] }));
+
+const inMs = (ms: number): string => new Date(service.clock.now() + ms).toISOString();
+interface Answer {
+	readonly status: number;
+	readonly body: { readonly data: Record<string, unknown> };
+}
+const asAdmin = async (method: "PUT" | "DELETE" | "GET", path: string, body?: unknown): Promise<Answer> => {
+	const token = await service.adminToken();
+	const answer = await service.call(method, path as "/", { token, ...(body !== undefined && { body }) });
+	return answer as unknown as Answer;
+};
+const grantPath = (app: string, user: string) => `${APPLICATIONS}/${app}/grants/users/${user}`;
+const listed = async (path: string): Promise<Record<string, unknown>[]> => {
+	const { status, body } = await asAdmin("GET", path);
+	assert.equal(status, 200, JSON.stringify(body));
+	return body.data as unknown as Record<string, unknown>[];
+};
+
+/** Stops the clock, so that a test can stand at an end. */
+const stand = (): void => service.clock.standAt(service.clock.now());
+
+async function allowed(user_id: string, app_id: string): Promise<boolean> {
+	const { body } = await service.signed(client, "POST", "/api/v1/external/users/check-access", {
+		body: { user_id, app_id },
+	});
+	return (body as unknown as { data: { allowed: boolean } }).data.allowed;
+}
+
+describe("the end of a grant", () => {
+	it("stays when a PUT leaves it out, and is in lists, audit, and changes", async () => {
+		stand();
+		const app = await addApplication(service);
+		await addRole(service, app.id, "reader");
+		const { id: user } = await addPerson(service, "temporary");
+		const path = grantPath(app.id, user);
+		const expires_at = inMs(HOUR);
+		const created = await asAdmin("PUT", path, { roles: [], expires_at, reason: "Audit of May" });
+		assert.deepEqual([created.status, created.body.data.expires_at], [201, expires_at]);
+		const renewed = await asAdmin("PUT", path, { roles: ["reader"] });
+		assert.equal(renewed.status, 200);
+		const { roles, reason, expires_at: kept } = renewed.body.data;
+		assert.deepEqual([roles, reason, kept], [["reader"], "Audit of May", expires_at]);
+		const later = inMs(2 * HOUR);
+		assert.equal((await asAdmin("PUT", path, { roles: ["reader"], expires_at: later })).status, 200);
+		const endless = await asAdmin("PUT", path, { roles: ["reader"], expires_at: null, reason: "" });
+		assert.deepEqual([endless.body.data.expires_at, endless.body.data.reason], [null, ""]);
+		const events = (await listed(`/api/v1/audit-events?target=user:${user}`))
+			.filter(({ action }) => String(action).startsWith("grant."))
+			.toReversed();
+		assert.deepEqual(
+			events.map(({ action, details, changes }) => [
+				action,
+				(details as Record<string, unknown>).expires_at,
+				changes,
+			]),
+			[
+				["grant.created", expires_at, {}],
+				["grant.updated", expires_at, { roles: { from: [], to: ["reader"] } }],
+				["grant.updated", later, { expires_at: { from: expires_at, to: later } }],
+				[
+					"grant.updated",
+					null,
+					{ expires_at: { from: later, to: null }, reason: { from: "Audit of May", to: "" } },
+				],
+			],
+		);
+	});
+
+	it("is from one minute to five years ahead", async () => {
+		stand();
+		const app = await addApplication(service);
+		const { id: user } = await addPerson(service, "bounded");
+		const group = await addGroup(service);
+		for (const path of [grantPath(app.id, user), `${GROUPS}/${group.id}/members/${user}`])
+			for (const [ms, isRefused] of [
+				[59_999, true],
+				[60_000, false],
+				[1_827 * 24 * HOUR, false],
+				[1_827 * 24 * HOUR + 1, true],
+				[-YEAR, true],
+			] as const) {
+				const body = { expires_at: inMs(ms) };
+				const { status, fields } = await problemOf(service, "PUT", path, body);
+				assert.deepEqual(
+					isRefused ? [status, fields] : [status < 300],
+					isRefused ? [400, ["expires_at"]] : [true],
+				);
+			}
+	});
+
+	it("is refused by every decision from that millisecond on", async () => {
+		stand();
+		const app = await addApplication(service);
+		const person = await addPerson(service, "leaving");
+		const group = await addGroup(service);
+		await putGroupGrant(service, app.id, group.id);
+		for (const [path, remaining] of [
+			[grantPath(app.id, person.id), [null]],
+			[`${GROUPS}/${group.id}/members/${person.id}`, [null]],
+			[`${APPLICATIONS}/${app.id}/grants/groups/${group.id}`, []],
+		] as const) {
+			await asAdmin("PUT", path, { expires_at: inMs(HOUR) });
+			if (path.includes("/grants/groups/"))
+				await asAdmin("PUT", `${GROUPS}/${group.id}/members/${person.id}`);
+			const token = () => signInAgain(service, person);
+			const held = await token();
+			const usable = async () =>
+				(await service.call("GET", APPLICATIONS, { token: held })).body.data.map(({ id }) => id);
+			assert.equal(await allowed(person.id, app.id), true, path);
+			assert.deepEqual(await usable(), [app.id]);
+			service.clock.advance(HOUR - 1);
+			assert.equal(await allowed(person.id, app.id), true);
+			const moment = inMs(0);
+			service.clock.advance(1);
+			assert.equal(await allowed(person.id, app.id), false);
+			const { username, password } = person;
+			const body = { username, password, app_id: app.id };
+			assert.equal((await service.call("POST", "/api/v1/auth/login", { body })).status, 403);
+			const fresh = await token();
+			assert.deepEqual((await service.call("GET", APPLICATIONS, { token: fresh })).body.data, []);
+			assert.deepEqual(
+				(await service.call("GET", "/api/v1/users/me/grants", { token: fresh })).body.data,
+				[],
+			);
+			assert.deepEqual(
+				(await listed(`${APPLICATIONS}/${app.id}/grants`)).map(({ expires_at }) => expires_at),
+				remaining,
+			);
+			const question = { user_id: person.id, app_id: app.id };
+			const explain = (at?: string) => service.asAdmin("POST", "/api/v1/access/explain", { ...question, at });
+			assert.equal((await explain()).allowed, false);
+			assert.deepEqual([(await explain(moment)).allowed, (await explain(inMs(0))).allowed], [true, false]);
+			assert.equal((await asAdmin("DELETE", path)).status, 404);
+		}
+	});
+
+	it("that has passed makes a PUT create a new one, which does not inherit the end", async () => {
+		stand();
+		const app = await addApplication(service);
+		await addRole(service, app.id, "reader");
+		const { id: user } = await addPerson(service, "returning");
+		const group = await addGroup(service);
+		const member = `${GROUPS}/${group.id}/members/${user}`;
+		const first = await asAdmin("PUT", grantPath(app.id, user), {
+			roles: ["reader"],
+			expires_at: inMs(HOUR),
+		});
+		await asAdmin("PUT", member, { expires_at: inMs(HOUR) });
+		service.clock.advance(HOUR);
+		const second = await asAdmin("PUT", grantPath(app.id, user), {});
+		assert.equal(second.status, 201);
+		assert.notEqual(second.body.data.id, first.body.data.id);
+		assert.deepEqual([second.body.data.expires_at, second.body.data.roles], [null, []]);
+		const again = await asAdmin("PUT", member, {});
+		assert.deepEqual([again.status, again.body.data.expires_at], [201, null]);
+	});
+
+	it("orders and filters the lists", async () => {
+		stand();
+		const app = await addApplication(service);
+		const [one, two, three] = await Promise.all(
+			["l-one", "l-two", "l-three"].map((name) => addPerson(service, name)),
+		);
+		for (const [person, ms] of [
+			[one, 3 * HOUR],
+			[two, null],
+			[three, 2 * HOUR],
+		] as const)
+			await asAdmin("PUT", grantPath(app.id, person?.id ?? ABSENT_ID), {
+				expires_at: ms === null ? null : inMs(ms),
+			});
+		const names = async (query: string) =>
+			(await listed(`${APPLICATIONS}/${app.id}/grants?${query}`)).map(({ username }) => username);
+		assert.deepEqual(await names("sort=expires_at"), ["l-three", "l-one", "l-two"]);
+		assert.deepEqual(await names(`expires_before=${inMs(3 * HOUR)}`), ["l-three"]);
+		assert.deepEqual(await names(`unused_since=${inMs(-1)}`), []);
+		assert.equal((await names(`unused_since=${inMs(1)}`)).length, 3);
+		const held = await listed(
+			`/api/v1/users/${one?.id}/grants?sort=expires_at&expires_before=${inMs(4 * HOUR)}`,
+		);
+		assert.deepEqual(
+			held.map(({ app_id, expires_at }) => [app_id, expires_at]),
+			[[app.id, inMs(3 * HOUR)]],
+		);
+	});
+
+	it("stays in the past after the clock was set back by an hour", async () => {
+		stand();
+		const app = await addApplication(service);
+		const person = await addPerson(service, "clocked");
+		await asAdmin("PUT", grantPath(app.id, person.id), { expires_at: inMs(HOUR) });
+		service.clock.advance(HOUR + 1);
+		assert.equal(await allowed(person.id, app.id), false);
+		// An event of the tenant: others know the time by it.
+		await addApplication(service);
+		service.clock.standAt(service.clock.now() - HOUR);
+		assert.equal(await allowed(person.id, app.id), false);
+		assert.equal((await asAdmin("PUT", grantPath(app.id, person.id), {})).status, 201);
+		service.clock.standAt(service.clock.now() + HOUR);
+	});
+});

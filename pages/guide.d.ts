@@ -12,6 +12,11 @@ declare module "*/docs/protect-your-application.md" {
 	export default files;
 }
 
+declare module "*/docs/no-secret-in-your-pipeline.md" {
+	const files: Readonly<Record<string, string>>;
+	export default files;
+}
+
 declare module "*/docs/packages.md" {
 	const packages: {
 		/** Code by the name of its file. */

@@ -92,7 +92,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/applications/{id}",
 		roles: READERS,
-		words: ["console-access", "console-gate", "console-refusals"],
+		words: ["console-access", "console-gate", "console-refusals", "console-workloads"],
 		load: () => import("./applications/application.tsx").then((module) => module.Application),
 	},
 	{

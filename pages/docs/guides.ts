@@ -7,6 +7,7 @@ export const GUIDES = [
 	"protect-your-application",
 	"single-page-applications",
 	"openid",
+	"no-secret-in-your-pipeline",
 	"gate",
 	"mcp",
 	"packages",

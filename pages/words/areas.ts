@@ -35,6 +35,10 @@ export const AREAS = {
 		en: () => import("./console-access/en.ts"),
 		"zh-CN": () => import("./console-access/zh-cn.ts"),
 	},
+	"console-workloads": {
+		en: () => import("./console-workloads/en.ts"),
+		"zh-CN": () => import("./console-workloads/zh-cn.ts"),
+	},
 	"console-gate": {
 		en: () => import("./console-gate/en.ts"),
 		"zh-CN": () => import("./console-gate/zh-cn.ts"),

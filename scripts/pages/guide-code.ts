@@ -45,7 +45,7 @@ export function packagesIn(markdown: string) {
 const GUIDES = [
 	[/\/docs\/signing\.md$/, programsIn],
 	[/\/docs\/packages\.md$/, packagesIn],
-	[/\/docs\/protect-your-application\.md$/, filesIn],
+	[/\/docs\/(?:protect-your-application|no-secret-in-your-pipeline)\.md$/, filesIn],
 	[/\/deploy\/gate\/[^/]+$/, (text: string) => text],
 ] as const;
 

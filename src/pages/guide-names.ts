@@ -5,6 +5,7 @@ export const GUIDES = [
 	"protect-your-application",
 	"single-page-applications",
 	"openid",
+	"no-secret-in-your-pipeline",
 	"gate",
 	"mcp",
 	"packages",

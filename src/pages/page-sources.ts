@@ -8,7 +8,7 @@ import { PAGES_OUTPUT, readManifest } from "./page-manifest.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 export const PAGE_BUILDER = join(ROOT, "scripts/build-pages.ts");
-/** The pages show the code of two guides, and the configurations of proxies. The packages for integrators are built with the pages. */
+/** The pages show the code of guides, and the configurations of proxies. The packages for integrators are built with the pages. */
 const INPUTS = [
 	"pages",
 	"packages",
@@ -18,6 +18,7 @@ const INPUTS = [
 	"scripts/build-packages.ts",
 	"docs/signing.md",
 	"docs/protect-your-application.md",
+	"docs/no-secret-in-your-pipeline.md",
 	"deploy/gate",
 ].map((path) => join(ROOT, path));
 

@@ -118,7 +118,7 @@ describePages(
 			await page.getByRole("button", { name: "Save" }).click();
 			await page.getByRole("heading", { level: 1, name: "Partner" }).waitFor();
 			await page.getByRole("button", { name: "Disable" }).click();
-			await page.getByText("People can no longer sign in with the provider").waitFor();
+			await page.getByText("The provider is disabled", { exact: true }).waitFor();
 			await page.getByRole("button", { name: "Enable" }).waitFor();
 			await page.getByRole("button", { name: "More actions" }).click();
 			await page.getByRole("menuitem", { name: "Delete" }).click();

@@ -24,6 +24,7 @@ interface ConnectFormProps {
 
 export function ConnectForm({ application, way, onConnected }: ConnectFormProps) {
 	const t = useWords("console-access").openid;
+	const ofWorkloads = useWords("console-workloads");
 	const words = useWords("console-access").applications;
 	const { id, redirect_uris } = application;
 	const type = clientTypeOf(way);
@@ -62,7 +63,7 @@ export function ConnectForm({ application, way, onConnected }: ConnectFormProps)
 		const hasNoAddress = ["web", "spa"].includes(type) && linesOf(addresses).length === 0;
 		const found = {
 			...(hasNoAddress && { redirect_uris: t.addressesMissing }),
-			...(hasProof && proofProblems(proof, t)),
+			...(hasProof && proofProblems(proof, t, ofWorkloads)),
 		};
 		const isIncomplete = Object.keys(found).length > 0;
 		setErrors(isIncomplete ? found : undefined);

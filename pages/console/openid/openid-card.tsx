@@ -64,6 +64,7 @@ export function OpenIdCard({ application, onSettings, onChanged, children }: Ope
 					onSettings={onSettings}
 				/>
 			)}
+			{client.auth_method === "workload" && <WorkloadCard client={client} />}
 			<ConnectedCard application={application} client={client} onChanged={reload} />
 			<RefusalsCard subject="oauth_client" id={id} />
 			{client.type === "service" && children}
@@ -138,7 +139,25 @@ function NotConnected({ application, way, onWay, onConnected, children }: NotCon
 
 /** The guide's code authenticates with a secret. */
 function hasGuideCode({ type, auth_method }: Schemas["OAuthClient"]): boolean {
-	return type === "web" && auth_method !== "private_key_jwt";
+	return type === "web" && (auth_method === "client_secret_basic" || auth_method === "client_secret_post");
+}
+
+/** Code for a pipeline, loaded on demand because it is rarely needed. */
+function WorkloadCard(props: { readonly client: Schemas["OAuthClient"] }) {
+	const t = useWords("console-workloads");
+	const { data, error, isLoading, reload } = useQuery(
+		"workload-code.tsx",
+		() => import("./workload-code.tsx"),
+	);
+	return (
+		<Card title={t.blockTitle} description={t.blockText}>
+			{data !== undefined && <data.WorkloadCode {...props} />}
+			{data === undefined && error === undefined && <Skeleton lines={8} />}
+			{data === undefined && error !== undefined && (
+				<LoadError error={error} onRetry={reload} pending={isLoading} />
+			)}
+		</Card>
+	);
 }
 
 /** Code for a connected web application, loaded on demand because it is rarely needed. */

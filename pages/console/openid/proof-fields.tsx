@@ -1,4 +1,4 @@
-// How a client with a server authenticates: with a secret, or with its own keys.
+// How a client with a server authenticates: with a secret, with its own keys, or with the tokens of its platform.
 
 import type { Schemas } from "../../api/routes.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
@@ -7,6 +7,9 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { connectFields } from "../../ui/use-fields.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { keysIn, keysText } from "./key-set.ts";
+import { WorkloadFields } from "./workload-fields.tsx";
+import { NEW_ROW, rowOf, rowProblems, type WorkloadRow, workloadOf } from "./workload-rows.ts";
 
 const METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt", "workload"] as const;
 const PLACES = ["address", "here"] as const;
@@ -18,8 +21,7 @@ export interface Proof {
 	readonly jwks_uri: string;
 	/** JSON. */
 	readonly jwks: string;
-	/** Set with the API, and kept here. */
-	readonly workloads: Schemas["OAuthClient"]["workloads"];
+	readonly workloads: readonly WorkloadRow[];
 }
 
 export const SECRET_PROOF: Proof = {
@@ -35,14 +37,15 @@ export function proofOf({ auth_method, jwks, jwks_uri, workloads }: Schemas["OAu
 		auth_method: auth_method === "none" ? "client_secret_basic" : auth_method,
 		keys_place: jwks === null ? "address" : "here",
 		jwks_uri: jwks_uri ?? "",
-		jwks: jwks === null ? "" : JSON.stringify(jwks, null, "\t"),
-		workloads,
+		jwks: keysText(jwks),
+		workloads: workloads.map(rowOf),
 	};
 }
 
 /** The settings for the API. Call only if `proofProblems` finds none. */
 export function proofSettings({ auth_method, keys_place, jwks_uri, jwks, workloads }: Proof) {
-	if (auth_method === "workload") return { auth_method, jwks: null, jwks_uri: null, workloads };
+	if (auth_method === "workload")
+		return { auth_method, jwks: null, jwks_uri: null, workloads: workloads.map(workloadOf) };
 	if (auth_method !== "private_key_jwt") return { auth_method, jwks: null, jwks_uri: null, workloads: [] };
 	return keys_place === "address"
 		? { auth_method, jwks: null, jwks_uri: jwks_uri.trim(), workloads: [] }
@@ -50,23 +53,15 @@ export function proofSettings({ auth_method, keys_place, jwks_uri, jwks, workloa
 }
 
 export function proofProblems(
-	{ auth_method, keys_place, jwks_uri, jwks }: Proof,
+	{ auth_method, keys_place, jwks_uri, jwks, workloads }: Proof,
 	t: WordsOf<"console-access">["openid"],
+	ofWorkloads: WordsOf<"console-workloads">,
 ): Record<string, string> {
+	if (auth_method === "workload")
+		return Object.assign({}, ...workloads.map((row, index) => rowProblems(row, index, ofWorkloads)));
 	if (auth_method !== "private_key_jwt") return {};
 	if (keys_place === "address") return jwks_uri.trim() === "" ? { jwks_uri: t.keyAddressMissing } : {};
 	return keysIn(jwks) === undefined ? { jwks: t.keysUnreadable } : {};
-}
-
-/** A set, or one key. The API validates the keys. */
-function keysIn(text: string): { keys: Record<string, unknown>[] } | undefined {
-	try {
-		const read = JSON.parse(text) as { keys?: unknown; kty?: unknown } | null;
-		if (Array.isArray(read?.keys)) return { keys: read.keys as Record<string, unknown>[] };
-		return typeof read?.kty === "string" ? { keys: [read] } : undefined;
-	} catch {
-		return undefined;
-	}
 }
 
 interface ProofFieldsProps {
@@ -77,16 +72,22 @@ interface ProofFieldsProps {
 export function ProofFields({ proof, onProof }: ProofFieldsProps) {
 	const t = useWords("console-access").openid;
 	const field = connectFields(proof, (change) => onProof({ ...proof, ...change }));
+	const choose = (auth_method: Proof["auth_method"]) => {
+		const isFirst = auth_method === "workload" && proof.workloads.length === 0;
+		onProof({ ...proof, auth_method, ...(isFirst && { workloads: [NEW_ROW] }) });
+	};
 	return (
 		<>
 			<Select
 				{...field("auth_method")}
+				onValue={choose}
 				label={t.proof}
 				hint={t.proofHint}
-				options={METHODS.filter((value) => value !== "workload" || proof.workloads.length > 0).map(
-					(value) => ({ value, label: t.proofs[value] }),
-				)}
+				options={METHODS.map((value) => ({ value, label: t.proofs[value] }))}
 			/>
+			{proof.auth_method === "workload" && (
+				<WorkloadFields rows={proof.workloads} onRows={(workloads) => onProof({ ...proof, workloads })} />
+			)}
 			{proof.auth_method === "private_key_jwt" && (
 				<>
 					<RadioGroup

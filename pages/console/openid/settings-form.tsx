@@ -43,6 +43,7 @@ interface SettingsFormProps {
 
 export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) {
 	const t = useWords("console-access").openid;
+	const ofWorkloads = useWords("console-workloads");
 	const id = useUniqueId();
 	const { values, set, changes, isChanged, saved } = useEdits(fieldsOf(client));
 	const [errors, setErrors] = useState<Record<string, string>>();
@@ -79,7 +80,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		close();
 	});
 	const submit = () => {
-		const found = hasProof ? proofProblems(values.proof, t) : {};
+		const found = hasProof ? proofProblems(values.proof, t, ofWorkloads) : {};
 		const isIncomplete = Object.keys(found).length > 0;
 		setErrors(isIncomplete ? found : undefined);
 		return isIncomplete || !isChanged ? undefined : save.run();

@@ -8,7 +8,15 @@ import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { ProviderFieldInputs } from "./provider-fields.tsx";
-import { bodyOf, KINDS, type Kind, NO_FIELDS, type Provider } from "./provider-kinds.ts";
+import {
+	bodyOf,
+	KINDS,
+	type Kind,
+	NO_FIELDS,
+	type Provider,
+	providerProblems,
+	signsIn,
+} from "./provider-kinds.ts";
 
 interface AddProviderDialogProps {
 	readonly onClose: () => void;
@@ -25,21 +33,35 @@ export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) 
 		if (slug === kind || slug === "") setSlug(next === "oidc" ? "" : next);
 		if (fields.display_name === t.kinds[kind] || fields.display_name === "")
 			setFields({ ...fields, display_name: next === "oidc" ? "" : t.kinds[next] });
+		if (next !== "oidc") setFields((before) => ({ ...before, uses: NO_FIELDS.uses }));
 		setKind(next);
 	};
+	const [errors, setErrors] = useState<Record<string, string>>();
 	const add = useAction(async () => {
 		const { data } = await call("POST /identity-providers", {
 			body: {
 				...bodyOf(kind, fields),
 				kind,
 				provider: slug.trim(),
-				client_secret: bodyOf(kind, fields).client_secret ?? "",
+				...(signsIn(fields) && { client_secret: bodyOf(kind, fields).client_secret ?? "" }),
 			},
 		});
 		onAdded(data);
 	});
+	const submit = () => {
+		const found = providerProblems(fields, t);
+		setErrors(found);
+		return found === undefined ? add.run() : undefined;
+	};
 	return (
-		<FormDialog onClose={onClose} title={t.add} submitLabel={t.add} action={add}>
+		<FormDialog
+			onClose={onClose}
+			title={t.add}
+			submitLabel={t.add}
+			action={add}
+			onSubmit={submit}
+			errors={errors}
+		>
 			<Select
 				name="kind"
 				label={t.kind}

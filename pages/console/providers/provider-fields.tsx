@@ -3,13 +3,29 @@
 import type { ApiError } from "../../api/error.ts";
 import { PROVIDER_NAME_MAX } from "../../api/limits.ts";
 import { Button } from "../../ui/button.tsx";
+import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { PasswordInput } from "../../ui/password-input.tsx";
+import { Select } from "../../ui/select.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
-import { issuerOf, type Kind, type ProviderFields } from "./provider-kinds.ts";
+import { IssuerFields } from "./issuer-fields.tsx";
+import {
+	hasSubjectClaim,
+	issuerOf,
+	type Kind,
+	namesPeople,
+	type ProviderFields,
+	signsIn,
+	USES,
+	type Use,
+	vouches,
+} from "./provider-kinds.ts";
+
+const SUBJECT_CLAIMS = ["sub", "oid"] as const;
+const EMAIL_DOMAINS = ["any", "verified"] as const;
 
 interface ProviderFieldsProps {
 	readonly kind: Kind;
@@ -17,11 +33,15 @@ interface ProviderFieldsProps {
 	readonly onFields: (fields: ProviderFields) => void;
 	/** An empty field keeps the stored secret. */
 	readonly hasSecret: boolean;
+	/** When the stored keys were pasted. */
+	readonly keysSetAt?: string | null;
 	/** Why the fields were not saved. */
 	readonly error: ApiError | undefined;
 }
 
-export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }: ProviderFieldsProps) {
+/** What the issuer is used for decides which fields are shown. */
+export function ProviderFieldInputs(props: ProviderFieldsProps) {
+	const { kind, fields, onFields, hasSecret, keysSetAt = null, error } = props;
 	const t = useWords("console-settings").providers;
 	const field = connectFields(fields, (change) => onFields({ ...fields, ...change }));
 	const issuer = issuerOf(kind);
@@ -29,13 +49,27 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }
 	const exact = problem?.code === "issuer_exact" ? String(problem.params.issuer) : fields.issuer;
 	return (
 		<>
-			<TextInput {...field("display_name")} label={t.displayName} limit={PROVIDER_NAME_MAX} required />
+			{kind === "oidc" && (
+				<CheckboxGroup<Use>
+					name="uses"
+					label={t.uses}
+					values={fields.uses}
+					onValues={(uses) => onFields({ ...fields, uses })}
+					options={USES.map((value) => ({ value, label: t.useNames[value], hint: t.useHints[value] }))}
+				/>
+			)}
+			<TextInput
+				{...field("display_name")}
+				label={signsIn(fields) ? t.displayName : t.name}
+				limit={PROVIDER_NAME_MAX}
+				required
+			/>
 			{issuer !== "none" && (
 				<TextInput
 					{...field("issuer")}
 					type="url"
 					label={t.issuer}
-					hint={t.issuers[kind]}
+					hint={fields.uses.includes("workloads") ? t.issuerOfWorkloads : t.issuers[kind]}
 					required={issuer === "required"}
 					optional={issuer === "optional"}
 				/>
@@ -48,9 +82,31 @@ export function ProviderFieldInputs({ kind, fields, onFields, hasSecret, error }
 			{(problem?.code === "issuer_unreachable" || fields.force) && (
 				<Checkbox {...field("force")} label={t.force} hint={t.forceHint} />
 			)}
-			<TextInput {...field("client_id")} label={t.clientIds[kind]} code required />
-			<Secret kind={kind} field={field} hasSecret={hasSecret} />
-			<Checkbox {...field("sign_up")} label={t.signUp} hint={t.signUpHint} />
+			{vouches(fields) && <IssuerFields fields={fields} field={field} keysSetAt={keysSetAt} />}
+			{hasSubjectClaim(kind, fields) && (
+				<Select
+					{...field("subject_claim")}
+					label={t.subjectClaim}
+					hint={t.subjectClaimHint}
+					options={SUBJECT_CLAIMS.map((value) => ({ value, label: t.subjectClaims[value] }))}
+				/>
+			)}
+			{fields.email_domains !== undefined && namesPeople(fields) && (
+				<Select
+					{...field("email_domains")}
+					value={fields.email_domains}
+					label={t.emailDomains}
+					hint={t.emailDomainsHint}
+					options={EMAIL_DOMAINS.map((value) => ({ value, label: t.emailDomainNames[value] }))}
+				/>
+			)}
+			{signsIn(fields) && (
+				<>
+					<TextInput {...field("client_id")} label={t.clientIds[kind]} code required />
+					<Secret kind={kind} field={field} hasSecret={hasSecret} />
+					<Checkbox {...field("sign_up")} label={t.signUp} hint={t.signUpHint} />
+				</>
+			)}
 		</>
 	);
 }

@@ -10,8 +10,9 @@ import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
+import { Uses } from "./issuer-uses.tsx";
 import { ProviderFieldInputs } from "./provider-fields.tsx";
-import { bodyOf, NO_FIELDS, type Provider } from "./provider-kinds.ts";
+import { bodyOf, fieldsOf, type Provider, providerProblems, signsIn } from "./provider-kinds.ts";
 
 interface ProviderSettingsProps {
 	readonly provider: Provider;
@@ -20,14 +21,9 @@ interface ProviderSettingsProps {
 
 export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 	const t = useWords("console-settings").providers;
-	const { kind, display_name, client_id, issuer, sign_up } = provider;
-	const [fields, setFields] = useState({
-		...NO_FIELDS,
-		display_name,
-		client_id: client_id ?? "",
-		sign_up,
-		issuer: issuer ?? "",
-	});
+	const { kind, client_id, issuer, sign_up } = provider;
+	const [fields, setFields] = useState(() => fieldsOf(provider));
+	const [errors, setErrors] = useState<Record<string, string>>();
 	const save = useAction(async () => {
 		const path = { id: provider.id };
 		await call("PATCH /identity-providers/{id}", { path, body: bodyOf(kind, fields) });
@@ -35,19 +31,32 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 		announce(t.saved);
 		onSaved();
 	});
+	const submit = () => {
+		const found = providerProblems(fields, t);
+		setErrors(found);
+		return found === undefined ? save.run() : undefined;
+	};
+	const { client_secret_set_at: secretSetAt, jwks_set_at: keysSetAt } = provider;
 	const facts = [
 		{ term: t.slug, value: <code>{provider.provider}</code> },
-		{ term: t.secretSet, value: <Time at={provider.client_secret_set_at} format="datetime" /> },
+		...(secretSetAt === null
+			? []
+			: [{ term: t.secretSet, value: <Time at={secretSetAt} format="datetime" /> }]),
+		...(keysSetAt === null ? [] : [{ term: t.keysSet, value: <Time at={keysSetAt} format="relative" /> }]),
 	];
-	// The form asks for what sign-in needs; an issuer for workloads is changed with the API.
-	if (!isAdmin() || !provider.uses.includes("sign_in"))
+	if (!isAdmin())
 		return (
 			<Card title={t.settings}>
 				<DescriptionList
 					items={[
+						{ term: t.uses, value: <Uses provider={provider} /> },
 						...(client_id === null ? [] : [{ term: t.clientIds[kind], value: client_id }]),
 						...(issuer === null ? [] : [{ term: t.issuer, value: issuer }]),
-						{ term: t.newAccounts, value: sign_up ? t.getAccount : t.refused },
+						...(provider.jwks_uri === null ? [] : [{ term: t.keyAddress, value: provider.jwks_uri }]),
+						...(provider.audience === null ? [] : [{ term: t.audience, value: provider.audience }]),
+						...(signsIn(provider)
+							? [{ term: t.newAccounts, value: sign_up ? t.getAccount : t.refused }]
+							: []),
 						...facts,
 					]}
 				/>
@@ -55,8 +64,15 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 		);
 	return (
 		<Card title={t.settings}>
-			<Form submitLabel={t.save} action={save}>
-				<ProviderFieldInputs kind={kind} fields={fields} onFields={setFields} hasSecret error={save.error} />
+			<Form submitLabel={t.save} action={save} onSubmit={submit} errors={errors}>
+				<ProviderFieldInputs
+					kind={kind}
+					fields={fields}
+					onFields={setFields}
+					hasSecret={secretSetAt !== null}
+					keysSetAt={keysSetAt}
+					error={save.error}
+				/>
 				<DescriptionList items={facts} />
 			</Form>
 		</Card>

@@ -9,16 +9,17 @@ import { ErrorText } from "../../ui/error-text.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useWords } from "../../words/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
-import type { Provider } from "./provider-kinds.ts";
+import { type Provider, signsIn } from "./provider-kinds.ts";
 
 interface ProviderTestCardProps {
 	readonly provider: Provider;
 	readonly reload: () => void;
 }
 
-export function ProviderTestCard({ provider: { id, last_test }, reload }: ProviderTestCardProps) {
+export function ProviderTestCard({ provider, reload }: ProviderTestCardProps) {
+	const { id, last_test } = provider;
 	const t = useWords("console-settings").providers;
 	const [trialUrl, setTrialUrl] = useState<string | null>(null);
 	const test = useAction(async () => {
@@ -38,7 +39,10 @@ export function ProviderTestCard({ provider: { id, last_test }, reload }: Provid
 		return () => window.removeEventListener("focus", look);
 	}, [trialUrl, reload]);
 	return (
-		<Card title={t.test} description={t.testText}>
+		<Card
+			title={signsIn(provider) ? t.test : t.testIssuer}
+			description={signsIn(provider) ? t.testText : t.testIssuerText}
+		>
 			{test.error !== undefined && (
 				<Notice tone="danger">
 					<ErrorText error={test.error} />
@@ -73,7 +77,7 @@ function TestResult({ test }: { readonly test: NonNullable<Provider["last_test"]
 	const hasPassed = outcome === "passed";
 	return (
 		<Notice tone={hasPassed ? "success" : "danger"} title={hasPassed ? t.testPassed : t.testFailed[step]}>
-			<p>{hasPassed ? addressText(test, t) : t.testReasons[outcome]}</p>
+			<p>{hasPassed ? passedText(test, t) : t.testReasons[outcome]}</p>
 			{message !== "" && (
 				<p>
 					{hasPassed && `${t.testOmitted} `}
@@ -85,9 +89,10 @@ function TestResult({ test }: { readonly test: NonNullable<Provider["last_test"]
 	);
 }
 
-function addressText(
-	{ has_email, email_verified }: NonNullable<Provider["last_test"]>,
-	t: { readonly testAddresses: Readonly<Record<"none" | "unverified" | "verified", string>> },
+function passedText(
+	{ step, has_email, email_verified }: NonNullable<Provider["last_test"]>,
+	t: WordsOf<"console-settings">["providers"],
 ): string {
+	if (step === "keys") return t.testKeysRead;
 	return t.testAddresses[has_email ? (email_verified ? "verified" : "unverified") : "none"];
 }

@@ -18,7 +18,8 @@ import { useWords } from "../../words/words.ts";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
-import type { Provider } from "./provider-kinds.ts";
+import { Uses } from "./issuer-uses.tsx";
+import { type Provider, signsIn } from "./provider-kinds.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
 import { ProviderTestCard } from "./provider-test-card.tsx";
 import { ProviderState } from "./providers.tsx";
@@ -55,7 +56,7 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 	const removal = useDelete({
 		name: provider.display_name,
 		title: t.removeTitle,
-		text: t.removeText,
+		text: signsIn(provider) ? t.removeText : t.removeIssuerText,
 		submitLabel: t.remove,
 		done: t.removed,
 		list: LIST,
@@ -73,7 +74,7 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 		<>
 			<PageHeader
 				title={provider.display_name}
-				description={t.kinds[provider.kind]}
+				description={signsIn(provider) ? t.kinds[provider.kind] : <Uses provider={provider} />}
 				meta={<ProviderState enabled={provider.enabled} />}
 				actions={actions}
 			/>
@@ -83,10 +84,33 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 						<ErrorText error={toggle.error} />
 					</Notice>
 				)}
-				{provider.uses.includes("sign_in") && <ProviderSteps provider={provider} reload={reload} />}
+				{signsIn(provider) ? (
+					<ProviderSteps provider={provider} reload={reload} />
+				) : (
+					<IssuerSteps provider={provider} reload={reload} />
+				)}
 				<ProviderSettings key={provider.updated_at} provider={provider} onSaved={reload} />
 			</div>
 			{removal.dialog}
+		</>
+	);
+}
+
+/** The steps after adding an issuer that signs nobody in. */
+function IssuerSteps({ provider, reload }: ProviderStepsProps) {
+	const t = useWords("console-settings").providers;
+	const servesWorkloads = provider.uses.includes("workloads");
+	return (
+		<>
+			<ProviderTestCard provider={provider} reload={reload} />
+			<Card title={t.useIssuerTitle} description={servesWorkloads ? t.useIssuerText : t.useAssertionsText}>
+				{servesWorkloads ? (
+					<div class="lk-row">
+						<Link href="/console/applications">{t.toApplications}</Link>
+						<Link href="/docs/no-secret-in-your-pipeline">{t.guide}</Link>
+					</div>
+				) : undefined}
+			</Card>
 		</>
 	);
 }

@@ -11,6 +11,7 @@ import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { AddProviderDialog } from "./add-provider-dialog.tsx";
+import { Uses } from "./issuer-uses.tsx";
 import type { Provider } from "./provider-kinds.ts";
 
 export function Providers() {
@@ -49,8 +50,13 @@ function columnsOf(t: WordsOf<"console-settings">["providers"]): readonly Column
 	return [
 		{ key: "display_name", header: t.name, cell: ({ display_name: name }) => <bdi>{name}</bdi> },
 		{ key: "kind", header: t.kind, cell: ({ kind }) => t.kinds[kind] },
+		{ key: "uses", header: t.uses, cell: (provider) => <Uses provider={provider} /> },
 		{ key: "enabled", header: t.state, cell: (provider) => <ProviderState enabled={provider.enabled} /> },
-		{ key: "sign_up", header: t.newAccounts, cell: ({ sign_up }) => (sign_up ? t.getAccount : t.refused) },
+		{
+			key: "sign_up",
+			header: t.newAccounts,
+			cell: (provider) => (provider.sign_up ? t.getAccount : t.refused),
+		},
 	];
 }
 

@@ -210,7 +210,7 @@ export default {
 			client_secret_basic: "Secret in the header (client_secret_basic)",
 			client_secret_post: "Secret in the form (client_secret_post)",
 			private_key_jwt: "Its own key (private_key_jwt)",
-			workload: "The token of its platform (workload)",
+			workload: "No secret: the token of its platform (workload)",
 		},
 		keys: "Public keys",
 		keyPlaces: { address: "Published at a URL", here: "Enter them here" },

@@ -193,7 +193,7 @@ export default {
 		proofs: {
 			client_secret_basic: "请求头中的密钥（client_secret_basic）",
 			client_secret_post: "表单中的密钥（client_secret_post）",
-			workload: "平台签发的令牌（workload）",
+			workload: "无密钥：平台签发的令牌（workload）",
 			private_key_jwt: "自己的密钥对（private_key_jwt）",
 		},
 		keys: "程序的公钥",

@@ -278,7 +278,8 @@ export default {
 
 	providers: {
 		title: "Sign-in providers",
-		description: "Let people sign in with Google, Microsoft and others.",
+		description:
+			"Let people sign in with Google, Microsoft and others, and let pipelines and pods authenticate without a secret.",
 		add: "Add provider",
 		caption: "Sign-in providers",
 		name: "Name",
@@ -351,6 +352,60 @@ export default {
 			feishu: "Leave empty for Feishu. Use https://accounts.larksuite.com for Lark.",
 		} as Readonly<Record<string, string>>,
 		useIssuer: "Use this issuer",
+		issuerMissing: "Enter the issuer.",
+		issuerOfWorkloads:
+			"Exactly the iss of its tokens. GitHub Actions: https://token.actions.githubusercontent.com. GitLab: https://gitlab.com, or the URL of your server. Kubernetes: kubectl get --raw /.well-known/openid-configuration.",
+		uses: "Used for",
+		useNames: { sign_in: "Sign-in", workloads: "Workloads", assertions: "Assertions" },
+		useHints: {
+			sign_in: "People sign in with their accounts there.",
+			workloads: "Pipelines and pods authenticate as an application with the tokens of their platform.",
+			assertions: "It says who calls: programs of its people get tokens here without another sign-in.",
+		},
+		usesSeparator: ", ",
+		usesMissing: "Choose at least one.",
+		keys: "Its keys",
+		keysHint: "They verify its tokens and assertions.",
+		keyPlaces: {
+			document: "Where its discovery document says",
+			address: "At another URL",
+			here: "Paste them here",
+		},
+		keyAddress: "Key set URL",
+		keyAddressHint: "HTTPS only. The keys are read again when an unknown one appears, at most once a minute.",
+		keyAddressMissing: "Enter the URL of the keys.",
+		keySet: "Key set (JWKS)",
+		keySetHint:
+			"For an issuer that this service cannot reach, at most 16 KiB. Kubernetes: kubectl get --raw /openid/v1/jwks. Replace them before it signs with another key.",
+		keysPasted: "Pasted",
+		keysSet: "Keys pasted",
+		keysUnreadable: "Enter a key set in JSON.",
+		audience: "Audience",
+		audienceHint: (origin: string) => `The aud of its tokens. Leave empty for ${origin}.`,
+		subjectClaim: "A person is named by",
+		subjectClaimHint: "It cannot be changed while accounts are linked.",
+		subjectClaims: { sub: "sub", oid: "oid (Microsoft Entra ID, where sub differs per application)" },
+		emailDomains: "Email addresses that count as verified",
+		emailDomainsHint: "They decide which account a person joins, and whether one is created.",
+		emailDomainNames: {
+			any: "All that it says are verified",
+			verified: "Only those in domains that were verified for it",
+		},
+		mfaAcr: "Values of acr that mean two factors",
+		mfaAcrHint: "Beside mfa in amr. Without one, people who need a second factor are refused.",
+		addMfaAcr: "Add value",
+		testIssuer: "1. Test this issuer",
+		testIssuerText: "Reads its keys now, in the same way as when one of its tokens is verified.",
+		testKeysRead: "Its keys can be used.",
+		useIssuerTitle: "2. Use it",
+		useAssertionsText:
+			"The programs of its people send an assertion to /oauth/token. A person needs a linked account here.",
+		useIssuerText:
+			"In an application, open “Connect”, choose “No secret: the token of its platform”, and say which workloads stand for it. The console shows the lines for your pipeline.",
+		toApplications: "Applications",
+		guide: "Guide: No secret in your pipeline",
+		removeIssuerText:
+			"Its tokens and assertions are no longer accepted. An issuer that applications name cannot be deleted; disable it instead.",
 		force: "Save although the provider cannot be reached",
 		forceHint:
 			"The issuer is not compared with the provider's document then. A difference would end every sign-in.",
@@ -366,8 +421,8 @@ export default {
 		save: "Save",
 		enable: "Enable",
 		disable: "Disable",
-		nowEnabled: "People can sign in with the provider",
-		nowDisabled: "People can no longer sign in with the provider",
+		nowEnabled: "The provider is enabled",
+		nowDisabled: "The provider is disabled",
 		remove: "Delete",
 		removeTitle: "Delete this provider?",
 		removeText:

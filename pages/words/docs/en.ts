@@ -42,6 +42,7 @@ export default {
 		"protect-your-application": "Protect your application",
 		"single-page-applications": "Sign users in to a single-page application",
 		openid: "OpenID Connect and OAuth",
+		"no-secret-in-your-pipeline": "No secret in your pipeline",
 		gate: "The gate: protect an existing API",
 		mcp: "Protect an MCP server in ten minutes",
 		packages: "Packages",

@@ -34,6 +34,7 @@ export default {
 		"protect-your-application": "保护您的应用",
 		"single-page-applications": "在单页应用中登录用户",
 		openid: "OpenID Connect 与 OAuth",
+		"no-secret-in-your-pipeline": "流水线中不存放密钥",
 		gate: "网关：保护已有的 API",
 		mcp: "保护 MCP 服务器",
 		packages: "软件包",

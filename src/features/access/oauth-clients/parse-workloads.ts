@@ -3,7 +3,7 @@
 import { type IdentityProviderStore, isTrustedFor } from "../../../domain/identity-provider.ts";
 import type { ClientAuthMethod } from "../../../domain/oauth-client.ts";
 import { subjectProblem, WORKLOADS_MAX, type Workload } from "../../../domain/workload.ts";
-import { invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { invalidField, invalidFields } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 
 /** Claims that `subject`, the issuer, and the lifetime already decide. */
@@ -21,11 +21,15 @@ export function parseWorkloads(
 	if (workloads.length === 0) throw invalidField("workloads", "workloads_count", { max: WORKLOADS_MAX });
 	const problems = workloads.flatMap(({ subject, claims }, index) => {
 		const wrong = subjectProblem(subject);
-		if (wrong !== undefined) return [{ index, problem: wrong }];
 		const claim = Object.keys(claims).find((name) => DECIDED.includes(name));
-		return claim === undefined ? [] : [{ index, problem: problem("workload_claim", { claim }) }];
+		return [
+			...(wrong === undefined ? [] : [{ field: `workloads.${index}.subject`, ...wrong }]),
+			...(claim === undefined
+				? []
+				: [{ field: `workloads.${index}.claims`, ...problem("workload_claim", { claim }) }]),
+		];
 	});
-	if (problems.length > 0) throw invalidEntries("workloads", problems);
+	if (problems.length > 0) throw invalidFields(problems);
 	return workloads;
 }
 
@@ -47,7 +51,7 @@ export async function checkWorkloadIssuers(
 		if (issuer !== undefined && isTrustedFor(issuer, "workloads")) trusted.add(id);
 	}
 	const problems = workloads.flatMap(({ issuerId }, index) =>
-		trusted.has(issuerId) ? [] : [{ index, problem: problem("not_an_issuer") }],
+		trusted.has(issuerId) ? [] : [{ field: `workloads.${index}.issuer_id`, ...problem("not_an_issuer") }],
 	);
-	if (problems.length > 0) throw invalidEntries("workloads", problems);
+	if (problems.length > 0) throw invalidFields(problems);
 }

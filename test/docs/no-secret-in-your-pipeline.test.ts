@@ -1,0 +1,189 @@
+// docs/no-secret-in-your-pipeline.md: the lines that the console fills in, run as their platforms run them, against the service.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { decodeJwt } from "jose";
+import { parse } from "yaml";
+import { blocksOf } from "../../pages/console/openid/workload-block.ts";
+import { NEW_ROW, type WorkloadRow, workloadOf } from "../../pages/console/openid/workload-rows.ts";
+import { filesIn } from "../../scripts/pages/guide-code.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
+import { ISSUER, startOpenIdService } from "../harness/openid/openid.ts";
+import { addIssuer, type Platform, platformToken, startPlatform } from "../harness/openid/workloads.ts";
+import { skippedWithout } from "../harness/processes/server-process.ts";
+import { temporaryFolder } from "../harness/runs/folder.ts";
+import type { TestService } from "../harness/service/service.ts";
+import { RECEIVER_NETWORK } from "../harness/webhooks/webhook-receiver.ts";
+import { readDocument } from "./document.ts";
+
+const GUIDE = readDocument("docs/no-secret-in-your-pipeline.md");
+const FILES = filesIn(GUIDE);
+const run = promisify(execFile);
+const GITHUB = { ...NEW_ROW, project: "acme/shop" };
+const GITLAB = { ...NEW_ROW, platform: "gitlab", project: "acme/shop" } as const;
+const KUBERNETES = {
+	...NEW_ROW,
+	platform: "kubernetes",
+	namespace: "prod",
+	service_account: "shop",
+} as const;
+
+describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "curl", "jq") }, () => {
+	let service: TestService;
+	let platform: Platform;
+	let issuerId: string;
+	let resource: string;
+	/** The token that the platform issues, with the audience that was asked for. */
+	let issue: (audience: string) => Promise<string>;
+	/** What the API received. */
+	let received: string[];
+	const folder = temporaryFolder();
+	const trusted = join(folder.path, "trusted.pem");
+	before(async () => {
+		const networks = {
+			LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
+			LATCHKEY_PROVIDER_ALLOWED_NETWORKS: RECEIVER_NETWORK,
+		};
+		service = await startOpenIdService({ env: networks });
+		service.clock.standAt(Date.now());
+		platform = await startPlatform();
+		resource = `${platform.issuer}/api`;
+		const { issuer } = platform;
+		platform.server.response((response, { path, headers }) => {
+			const { pathname, searchParams } = new URL(path, issuer);
+			if (pathname === "/keys") return void response.end(JSON.stringify({ keys: [platform.key.publicJwk] }));
+			if (pathname === "/api/") {
+				received.push(String(headers.authorization));
+				return void response.end("{}");
+			}
+			if (pathname !== "/request")
+				return void response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }));
+			// As GitHub: the URL has a query already, and the job proves itself.
+			assert.equal(headers.authorization, "Bearer the job");
+			assert.equal(searchParams.get("api-version"), "2.0");
+			void issue(searchParams.get("audience") ?? "").then((value) => response.end(JSON.stringify({ value })));
+		});
+		const own = readFileSync(join(service.dataDir, "tls-cert.pem"), "utf8");
+		writeFileSync(trusted, `${own}\n${platform.server.certificate}`);
+		issuerId = await addIssuer(service, issuer);
+		await putOAuthClient(service, { resource });
+	});
+	after(async () => {
+		await platform.server.close();
+		await service.stop();
+		folder[Symbol.dispose]();
+	});
+
+	/** The blocks of a client for which the row stands, by file name. */
+	const connect = async (row: WorkloadRow) => {
+		const workloads = [workloadOf({ ...row, issuer_id: issuerId })];
+		const fields = { type: "service", auth_method: "workload", allowed_resources: [resource], workloads };
+		const { client_id: clientId } = await putOAuthClient(service, fields);
+		const url = `https://localhost:${service.httpsPort}`;
+		const blocks = blocksOf(row, FILES, { issuer: url, audience: ISSUER, clientId, resource });
+		return { clientId, blocks: Object.fromEntries(blocks.map(({ file, code }) => [file, code])) };
+	};
+	const execute = async (script: string, env: Readonly<Record<string, string>>, shell = "bash") => {
+		received = [];
+		await run(shell, ["-e", "-c", script], {
+			cwd: folder.path,
+			env: { PATH: String(process.env.PATH), CURL_CA_BUNDLE: trusted, ...env },
+		});
+	};
+	const assertCalledBy = (clientId: string) => {
+		const [header = "", ...more] = received;
+		assert.deepEqual(more, []);
+		const { sub, aud, client_id } = decodeJwt(header.replace("Bearer ", ""));
+		assert.deepEqual([sub, aud, client_id], [clientId, resource, clientId]);
+	};
+
+	it("authenticates a job of GitHub Actions, and no job of another environment", async () => {
+		const { clientId, blocks } = await connect({ ...GITHUB, environment: "production", branch: "main" });
+		const workflow = parse(blocks[".github/workflows/deploy.yml"] ?? "");
+		const { deploy } = workflow.jobs;
+		assert.deepEqual(
+			[workflow.on.push.branches, workflow.permissions["id-token"], deploy.environment],
+			[["main"], "write", "production"],
+		);
+		const env = {
+			...deploy.env,
+			ACTIONS_ID_TOKEN_REQUEST_URL: `${platform.issuer}/request?api-version=2.0`,
+			ACTIONS_ID_TOKEN_REQUEST_TOKEN: "the job",
+		};
+		const claims = { repository: "acme/shop", ref: "refs/heads/main", environment: "production" };
+		issue = (aud) =>
+			platformToken(service, platform, "repo:acme/shop:environment:production", {
+				claims: { ...claims, aud },
+			});
+		await execute(deploy.steps[0].run, env);
+		assertCalledBy(clientId);
+		issue = (aud) =>
+			platformToken(service, platform, "repo:acme/shop:environment:preview", {
+				claims: { ...claims, environment: "preview", aud },
+			});
+		await assert.rejects(execute(deploy.steps[0].run, env), /401/);
+		assert.deepEqual(received, []);
+	});
+
+	it("authenticates a job of GitLab, and no job of another branch", async () => {
+		const { clientId, blocks } = await connect({ ...GITLAB, branch: "main" });
+		const { deploy } = parse(blocks[".gitlab-ci.yml"] ?? "");
+		assert.deepEqual(deploy.rules, [{ if: '$CI_COMMIT_BRANCH == "main"' }]);
+		const { aud } = deploy.id_tokens.PLATFORM_TOKEN;
+		for (const [branch, isAccepted] of [
+			["main", true],
+			["feature", false],
+		] as const) {
+			const sub = `project_path:acme/shop:ref_type:branch:ref:${branch}`;
+			const claims = { aud, project_path: "acme/shop", ref_type: "branch", ref: branch };
+			const PLATFORM_TOKEN = await platformToken(service, platform, sub, { claims });
+			const job = execute(deploy.script.join("\n"), { ...deploy.variables, PLATFORM_TOKEN }, "sh");
+			if (!isAccepted) await assert.rejects(job, /401/);
+			else {
+				await job;
+				assertCalledBy(clientId);
+			}
+		}
+	});
+
+	it("authenticates a pod, whose volume is short-lived and for this service", async () => {
+		const { clientId, blocks } = await connect(KUBERNETES);
+		const pod = parse(blocks["pod.yaml"] ?? "");
+		const { containers, volumes, serviceAccountName } = pod.spec;
+		const { serviceAccountToken: projected } = volumes[0].projected.sources[0];
+		assert.deepEqual([pod.metadata.namespace, serviceAccountName], ["prod", "shop"]);
+		assert.deepEqual(projected, { path: "token", audience: ISSUER, expirationSeconds: 3_600 });
+		const [{ env, volumeMounts }] = containers;
+		const variables = Object.fromEntries(
+			env.map((one: { name: string; value: string }) => [one.name, one.value]),
+		);
+		assert.equal(variables.TOKEN_FILE, join(volumeMounts[0].mountPath, projected.path));
+		const sub = `system:serviceaccount:prod:${serviceAccountName}`;
+		const file = join(folder.path, "token");
+		writeFileSync(
+			file,
+			await platformToken(service, platform, sub, { claims: { aud: [projected.audience] } }),
+		);
+		await execute(blocks["call.sh"] ?? "", { ...variables, TOKEN_FILE: file }, "sh");
+		assertCalledBy(clientId);
+	});
+
+	it("names subjects that the console computes", () => {
+		for (const row of [
+			{ ...GITHUB, environment: "production" },
+			{ ...GITHUB, branch: "main" },
+			GITHUB,
+			{ ...GITHUB, project: "acme/*" },
+			{ ...GITLAB, branch: "main" },
+			GITLAB,
+			{ ...GITLAB, project: "acme/*" },
+			KUBERNETES,
+			{ ...KUBERNETES, service_account: "*" },
+		] as const)
+			assert.ok(GUIDE.includes(`\`${workloadOf(row).subject}\``), workloadOf(row).subject);
+	});
+});

@@ -62,7 +62,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 	const { publicUrl } = config;
 	const derivation = await openDerivation({ db, secretBox, clock });
 	const keys = createAuthKeys(derivation);
-	const openIdRules = createOpenIdRules({ db, clock });
+	const openIdRules = createOpenIdRules({ db, clock, wakeMail: parts.wakeMail });
 	const readApiToken = createApiTokenReader(publicUrl, signingKeys, clock);
 	const idTokenKeys = createIdTokenKeys({ db, clock, secretBox, ring: idTokenKeyRing });
 	return {

@@ -11,6 +11,23 @@ export const ASSERTION_AUDIENCES_MAX = 20;
 export const MFA_ACR_MAX = 10;
 export const ACR_MAX = 255;
 
+/** The longest time from `iat` to `exp` of an assertion, also of those that this service issues. */
+export const ASSERTION_SECONDS = 300;
+/** `typ` of its header. */
+export const ASSERTION_TYPE = "oauth-id-jag+jwt";
+
+/** What a verified assertion says about a user. */
+export interface AssertedUser {
+	/** The value of the issuer's `subject_claim`. */
+	readonly subject: string;
+	/** Null unless the issuer says that it is verified. */
+	readonly email: string | null;
+	/** Authentication methods (RFC 8176): `fed`, and `mfa` after a sign-in with two factors. */
+	readonly amr: readonly string[];
+	/** When the user signed in there, in seconds; undefined if it does not say. */
+	readonly authTime: number | undefined;
+}
+
 /** Where a client may carry its users. */
 export interface AssertionAudience {
 	/** Of the other authorization server: the `aud` of the assertions. */

@@ -51,6 +51,7 @@ export const AUDIT_ACTIONS = [
 	"list.exported",
 	"mail.resent",
 	"oauth.acting_ended",
+	"oauth.assertion_issued",
 	"oauth.code_retried",
 	"oauth.code_reused",
 	"oauth.consent_withdrawn",

@@ -56,6 +56,8 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"list.exported": "{actor} exported {list|a list} as CSV",
 	"mail.resent": "{actor} resent {target}",
 	"oauth.acting_ended": "{actor} ended that {app_name|an application} acts at {api_name|an API}",
+	"oauth.assertion_issued":
+		"{app_name|an application} got an assertion about {target} for {audience|another service}",
 	"oauth.code_retried":
 		"{app_name|An application} sent the authorization or device code of {target} again at once",
 	"oauth.code_reused":

@@ -141,6 +141,8 @@ export interface IdentityProviderStore {
 	list(tenantId: string, page: PageQuery): Promise<Page<IdentityProvider>>;
 	/** By display name, at most `PROVIDERS_MAX`. */
 	listEnabled(tenantId: string): Promise<IdentityProvider[]>;
+	/** The enabled issuers of assertions, oldest first, at most `PROVIDERS_MAX`. */
+	listAsserting(tenantId: string): Promise<IdentityProvider[]>;
 	update(tenantId: string, id: string, changes: IdentityProviderChanges, nowMs: number): Promise<boolean>;
 	/** Replaces the result of the last test, which is no change of the provider. */
 	recordTest(tenantId: string, id: string, lastTest: ProviderTest): Promise<boolean>;

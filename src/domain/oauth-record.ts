@@ -57,8 +57,25 @@ export function oauthRecordContext(digest: string): string {
 	return `oauth_record:${digest}`;
 }
 
+/** Whose assertion signs a user in, and where. There is one live grant of each. */
+export interface AssertedSignIn {
+	readonly issuerId: string;
+	readonly userId: string;
+	readonly clientId: string;
+}
+
 export interface OAuthGrantStore {
 	insert(grant: OAuthGrant): Promise<void>;
+	/** Inside a transaction that holds the issuer. Replaces an expired one. */
+	insertAsserted(grant: OAuthGrant, issuerId: string): Promise<void>;
+	/**
+	 * Inside a transaction: extends the live grant of the sign-in, with its session.
+	 *
+	 * @returns its id; undefined when there is none.
+	 */
+	extendAsserted(signIn: AssertedSignIn, nowMs: number, expiresAtMs: number): Promise<string | undefined>;
+	/** The names of up to five applications at which users are signed in by assertions of the issuer. */
+	namesAsserted(issuerId: string, nowMs: number): Promise<string[]>;
 	/** Undefined when the grant or its session has expired. */
 	findLive(id: string, nowMs: number): Promise<OAuthGrant | undefined>;
 	/** Whether the session has a grant to the client that has not expired. */

@@ -2,11 +2,12 @@
 
 import type { AppError } from "../kernel/error.ts";
 import type { Origin } from "../kernel/origin.ts";
+import type { AssertedUser } from "./assertion.ts";
 import type { DeviceRequest } from "./device-code.ts";
 import type { IdentityProvider } from "./identity-provider.ts";
 import type { IdTokenAlg, PresentedOAuthClient } from "./oauth-client.ts";
 import type { RequestedConsent, RequestedScopes } from "./oauth-consent.ts";
-import type { OAuthGrant } from "./oauth-record.ts";
+import type { OAuthGrant, OAuthRecord } from "./oauth-record.ts";
 import type { AskedProgram } from "./program-request.ts";
 import type { Session } from "./session.ts";
 import type { Stores } from "./stores.ts";
@@ -101,7 +102,9 @@ export function uiLocalesOf(value: unknown): readonly string[] {
 export interface IdTokenHint {
 	readonly clientId: string;
 	/** Undefined if the signing key was removed, because the token can then no longer be verified. */
-	readonly proved: { readonly userId: string; readonly sessionId: string } | undefined;
+	readonly proved:
+		| { readonly userId: string; readonly sessionId: string; readonly expiresAtMs: number }
+		| undefined;
 }
 
 /** A sign-out that an application requested and the user has to confirm. */
@@ -177,6 +180,29 @@ export interface ScopeHolder {
 	readonly id: string;
 }
 
+/** An assertion whose user may use the client. */
+export interface RedeemedAssertion {
+	readonly issuer: IdentityProvider;
+	readonly client: PresentedOAuthClient;
+	readonly user: User;
+	readonly asserted: AssertedUser;
+	/** Its first use: the row of no other use can be inserted. */
+	readonly use: OAuthRecord;
+	/** Of the grant, if it opens a session. */
+	readonly grantId: string;
+}
+
+/** An assertion for another authorization server. */
+export interface IssuedAssertion {
+	readonly client: PresentedOAuthClient;
+	readonly user: User;
+	/** Of the other server. */
+	readonly audience: string;
+	readonly clientIdThere: string;
+	readonly resource: string | undefined;
+	readonly scopes: readonly string[];
+}
+
 /** Rules of Latchkey that the provider calls. */
 export interface OpenIdRules {
 	/**
@@ -212,6 +238,23 @@ export interface OpenIdRules {
 	recordRetry(grantId: string, origin: Origin): Promise<void>;
 	/** Records why the token of a workload was refused for the client. */
 	recordWorkloadRefusal(client: PresentedOAuthClient, reason: string, origin: Origin): Promise<void>;
+	/**
+	 * The user of an assertion, who is joined by address where the issuer may decide about it, and never created.
+	 *
+	 * @returns the id; undefined for an unknown user.
+	 */
+	findAsserted(issuer: IdentityProvider, asserted: AssertedUser, origin: Origin): Promise<string | undefined>;
+	/**
+	 * Uses the assertion, and opens or extends the session of its user at the client, in one transaction.
+	 *
+	 * @returns the grant, which lives for `ACCESS_TOKEN_SECONDS`. `used`: it was used before. `ended`: the user or the issuer
+	 * was disabled meanwhile.
+	 */
+	redeemAssertion(
+		redeemed: RedeemedAssertion,
+		origin: Origin,
+	): Promise<{ readonly grantId: string } | "used" | "ended">;
+	recordAssertion(issued: IssuedAssertion, origin: Origin): Promise<void>;
 	/** Whether the user has consented already. */
 	isConsented(userId: string, client: PresentedOAuthClient, asked: RequestedConsent): Promise<boolean>;
 }

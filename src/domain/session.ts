@@ -123,6 +123,11 @@ export interface SessionStore {
 	 */
 	endOfApplication(tenantId: string, userId: string, appId: string): Promise<number>;
 	/**
+	 * Inside a transaction: ends the sessions that began with an assertion of the issuer. No client has an ID token of them,
+	 * so none is notified.
+	 */
+	endAsserted(tenantId: string, issuerId: string): Promise<number>;
+	/**
 	 * Inside a transaction, like `end`. Deletes expired sessions, and notes the new expiry of others that were extended, at most
 	 * `limit` together.
 	 * @returns the number of both.

@@ -17,6 +17,13 @@ export function checkProviderUserId(text: string): void {
 	if (text.includes("\0") || !text.isWellFormed()) throw invalidField(field, "invalid_characters");
 }
 
+/** Whether text from a provider can be such an id. */
+export function isProviderUserId(text: string): boolean {
+	return (
+		text.trim() !== "" && text.length <= PROVIDER_USER_ID_MAX && !text.includes("\0") && text.isWellFormed()
+	);
+}
+
 /** Identity is (provider, non-empty provider_user_id), unique within a tenant. */
 export interface ThirdPartyAccount {
 	readonly id: string;

@@ -136,7 +136,13 @@ describe("an API that a request names many times", () => {
 				},
 			});
 		const oauthClients = counted(beside.db.stores.oauthClients);
-		const rules = counted(createOpenIdRules({ db: beside.db, clock: service.clock.now }));
+		const rules = counted(
+			createOpenIdRules({
+				db: beside.db,
+				clock: service.clock.now,
+				wakeMail: () => undefined,
+			}),
+		);
 		const parts = { db: { stores: { oauthClients } }, rules } as unknown as ProviderParts;
 		const { getResourceServerInfo } = resourceIndicators(parts) as {
 			getResourceServerInfo(context: Context, resource: string): Promise<object>;

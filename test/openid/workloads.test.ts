@@ -285,7 +285,7 @@ describe("a client that authenticates with the token of its platform", () => {
 			assert.equal(response.status, 409);
 			assert.match(
 				String(response.body.error),
-				/^workloads of these applications name the issuer: Application/,
+				/^the issuer is in use: it is named by workloads of Application/,
 			);
 		}
 		await service.asAdmin("DELETE", `${APPLICATIONS}/${worker}/oauth-client`);

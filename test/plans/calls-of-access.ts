@@ -272,6 +272,9 @@ export const CALLS_OF_ACCESS = {
 	},
 	oauthGrants: {
 		insert: [[row("oauth_grants", 1000)]],
+		insertAsserted: [[row("oauth_grants", 1000), "identity_providers-0"]],
+		extendAsserted: [[{ issuerId: "identity_providers-0", userId: USER, clientId: APP }, NOW, NOW + 1]],
+		namesAsserted: [["identity_providers-0", 1]],
 		findLive: [["oauth_grants-7", 1]],
 		isAnyLive: [["sessions-7", "applications-7", 1]],
 		hold: [["oauth_grants-7"]],

@@ -32,6 +32,7 @@ export const CALLS_OF_ACCOUNTS = {
 		findEnabled: [[TENANT, "github"]],
 		list: [[TENANT, PAGE]],
 		listEnabled: [[TENANT]],
+		listAsserting: [[TENANT]],
 		update: [[TENANT, "identity_providers-0", { displayName: "New" }, NOW]],
 		recordTest: [[TENANT, "identity_providers-0", PROVIDER_TEST]],
 		hold: [[TENANT, "identity_providers-0"]],
@@ -124,6 +125,7 @@ export const CALLS_OF_ACCOUNTS = {
 		],
 		end: [[TENANT, USER, "sessions-7", NOW]],
 		endOfApplication: [[TENANT, USER, "applications-7"]],
+		endAsserted: [[TENANT, "identity_providers-0"]],
 		endAll: [
 			[TENANT, USER, 1],
 			[TENANT, USER, 1, "sessions-7"],

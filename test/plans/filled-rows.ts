@@ -141,6 +141,7 @@ const COMMON: Readonly<Record<string, SqlValue>> = {
 	"signing_keys.public_jwk": '{"kty":"OKP","crv":"Ed25519","x":"","y":""}',
 	"id_token_keys.public_jwk": '{"kty":"RSA","n":"","e":""}',
 	"oauth_grants.payload": "{}",
+	"oauth_grants.issuer_id": null,
 	"audit_events.details": "{}",
 	"audit_events.changes": "{}",
 	"nonce_batches.claims": "[]",
@@ -152,6 +153,7 @@ const RARE: Readonly<Record<string, SqlValue>> = {
 	"requests.kind": "program",
 	"webhook_deliveries.status": "pending",
 	"totp_factors.status": "pending",
+	"oauth_grants.issuer_id": "identity_providers-0",
 };
 
 /** The row number `number` of a table, as the stores insert it. */

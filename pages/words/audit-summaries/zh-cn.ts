@@ -51,6 +51,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"installation.restored": "{actor}从备份恢复了系统",
 	"list.exported": "{actor}将 {list|列表} 导出为 CSV",
 	"mail.resent": "{actor}重新发送了{target}",
+	"oauth.assertion_issued": "{app_name|某个应用}获得了关于{target}、面向{audience|其他服务}的断言",
 	"oauth.code_retried": "{app_name|某个应用}立即再次提交了{target}的授权码或设备码",
 	"oauth.code_reused": "{target}在{app_name|某个应用}的登录已结束：授权码或设备码被重复使用",
 	"oauth.acting_ended": "{actor}终止了{app_name|某个应用}代表自己调用{api_name|某个 API}",

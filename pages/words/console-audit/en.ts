@@ -208,6 +208,7 @@ export default {
 		"user.session_ended": "Session ended by an administrator",
 		"user.other_sessions_ended": "Other sessions ended",
 		"oauth.acting_ended": "Acting for a user ended",
+		"oauth.assertion_issued": "Assertion for another service issued",
 		"oauth.consent_withdrawn": "Consent withdrawn",
 		"oauth.device_approved": "Signed in on a device",
 		"oauth.consented": "Application authorized",

@@ -199,6 +199,7 @@ export default {
 		"user.session_ended": "管理员结束会话",
 		"user.other_sessions_ended": "结束其他会话",
 		"oauth.acting_ended": "结束代表用户调用",
+		"oauth.assertion_issued": "签发面向其他服务的断言",
 		"oauth.consent_withdrawn": "撤回授权",
 		"oauth.device_approved": "在设备上登录应用",
 		"oauth.consented": "同意应用的请求",

@@ -732,17 +732,19 @@ CREATE TABLE resource_names (
 	assigned_at BIGINT NOT NULL
 );
 
--- One for each sign-in of a user to a client.
+-- One for each sign-in of a user to a client. issuer_id is the issuer of the assertion that signed the user in.
 CREATE TABLE oauth_grants (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
 	client_id TEXT NOT NULL REFERENCES oauth_clients (application_id) ON DELETE CASCADE,
 	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	session_id TEXT NOT NULL REFERENCES sessions (id) ON DELETE CASCADE,
+	issuer_id TEXT REFERENCES identity_providers (id) ON DELETE CASCADE,
 	payload TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	expires_at BIGINT NOT NULL
 );
+CREATE UNIQUE INDEX oauth_grants_asserted ON oauth_grants (issuer_id, user_id, client_id) WHERE issuer_id IS NOT NULL;
 CREATE INDEX oauth_grants_client ON oauth_grants (client_id, user_id);
 CREATE INDEX oauth_grants_user ON oauth_grants (user_id);
 CREATE INDEX oauth_grants_session ON oauth_grants (session_id);

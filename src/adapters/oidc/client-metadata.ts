@@ -21,6 +21,9 @@ export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 /** The grant type of RFC 8693. Which clients may use it, and for which APIs, is decided by each request. */
 export const EXCHANGE_GRANT = "urn:ietf:params:oauth:grant-type:token-exchange";
 
+/** The grant type of RFC 7523, section 2.1: for clients that sign users in and authenticate. */
+export const JWT_BEARER_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
 /** @param publishedKeys the keys at `jwksUri`, which the library does not read itself, or that stand for workloads. */
@@ -48,6 +51,7 @@ export function clientMetadata(
 			...(signsIn ? ["authorization_code", "refresh_token"] : ["client_credentials"]),
 			...(client.deviceFlow ? [DEVICE_GRANT] : []),
 			EXCHANGE_GRANT,
+			...(signsIn && authMethod !== "none" ? [JWT_BEARER_GRANT] : []),
 		],
 		token_endpoint_auth_method: hasKeys ? "private_key_jwt" : authMethod,
 		...(signsIn ? { id_token_signed_response_alg: client.idTokenAlg } : {}),

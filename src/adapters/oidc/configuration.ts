@@ -12,6 +12,7 @@ import { CLIENT_SIGNATURES, checkAssertion } from "./client-assertions.ts";
 import { PKCE_POLICY, SECRET_DIGESTS } from "./client-metadata.ts";
 import { deviceOf } from "./devices.ts";
 import { mayIntrospect } from "./introspection.ts";
+import { ID_JAG } from "./issue-assertion.ts";
 import { theCall } from "./library-call.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { codeSeconds, requiresChallenge } from "./pkce.ts";
@@ -70,6 +71,8 @@ export function createConfiguration(
 			end_session_endpoint: `${parts.issuer}/oauth/end-session`,
 			backchannel_logout_supported: true,
 			backchannel_logout_session_supported: true,
+			authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
+			identity_chaining_requested_token_types_supported: [ID_JAG],
 			prompt_values_supported: ["none", "login", "consent", SELECT_ACCOUNT],
 		},
 		responseTypes: ["code"],

@@ -8,7 +8,7 @@ import { isMembers } from "../../kernel/shape.ts";
 import { OutboundError, type ResolveHost } from "../outbound.ts";
 import { readPublished } from "../read-published.ts";
 import { createHostResolver } from "../resolve-host.ts";
-import type { ProviderParts } from "./parts.ts";
+import type { FindIssuerKey, ProviderParts } from "./parts.ts";
 
 const FRESH_MS = 10 * MINUTE_MS;
 /** Between two reads, for all tokens, also after a read that failed. */
@@ -29,9 +29,6 @@ interface Remembered {
 	/** Never rejects. Simultaneous requests wait for the same read. */
 	flight: Promise<void> | undefined;
 }
-
-/** @returns the key that a token names, after one more read if it is unknown; undefined without one. */
-export type FindIssuerKey = (issuer: Issuer, kid: string | undefined) => Promise<Jwk | undefined>;
 
 export function createIssuerKeys(
 	parts: Pick<ProviderParts, "clock" | "log" | "isCallable" | "readKey">,

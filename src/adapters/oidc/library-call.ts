@@ -34,6 +34,13 @@ interface ExchangedCode {
 	readonly clientId: string;
 }
 
+/** The sign-in for which a request gets a token without a code or refresh token. */
+interface Continued {
+	readonly source: Issued;
+	/** Whether the client acts for the user, in the sign-in to another one. */
+	readonly isActed: boolean;
+}
+
 type Request = Pick<ProviderRequest, "session" | "origin" | "countClient">;
 
 /** A program that names itself by the URL of its document. */
@@ -60,7 +67,7 @@ export class LibraryCall {
 	#client: ClientStep = { step: "unknown" };
 	#outcome: Outcome = { step: "served" };
 	#form: Form | undefined;
-	#exchanged: Issued | undefined;
+	#continued: Continued | undefined;
 	/** Whether tokens and assertions currently name the program by its URL. */
 	#hasUrl: boolean;
 
@@ -138,13 +145,18 @@ export class LibraryCall {
 		}
 	}
 
-	/** The access token of a person that this request exchanges for another (RFC 8693). */
-	get exchanged(): Issued | undefined {
-		return this.#exchanged;
+	get continued(): Continued | undefined {
+		return this.#continued;
 	}
 
-	exchange(subject: Issued): void {
-		this.#exchanged = subject;
+	/** The access token of a person that this request exchanges for another (RFC 8693). */
+	exchange(source: Issued): void {
+		this.#continued = { source, isActed: true };
+	}
+
+	/** The sign-in by an assertion (RFC 7523). */
+	assert(source: Issued): void {
+		this.#continued = { source, isActed: false };
 	}
 
 	get form(): Form | undefined {
@@ -189,9 +201,8 @@ export function theCall(): LibraryCall {
 	return call;
 }
 
-/** The access token that the request exchanges, if any. */
-export function exchangedToken(): Issued | undefined {
-	return current.getStore()?.exchanged;
+export function continuedSignIn(): Continued | undefined {
+	return current.getStore()?.continued;
 }
 
 export function browserSession(): Request["session"] {

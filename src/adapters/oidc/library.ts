@@ -4,7 +4,7 @@ import Provider, { type Client, type Context, errors, type ProviderFault } from 
 import { NO_CALLER } from "../../domain/refusal.ts";
 import { AppError } from "../../kernel/error.ts";
 import { checkAuthorizationRequests } from "./authorization-request.ts";
-import { DEVICE_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
+import { DEVICE_GRANT, JWT_BEARER_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
 import { completeDeviceResponse } from "./devices.ts";
 import { introspectSigned, UNSUPPORTED } from "./introspection.ts";
@@ -15,6 +15,7 @@ import type { LibraryParts, PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { CHALLENGE_MISSING } from "./pkce.ts";
 import { announcePrograms, nameClients } from "./programs.ts";
 import type { Records } from "./records.ts";
+import { redeemAssertions } from "./redeem-assertion.ts";
 import { exchangeTokens } from "./token-exchange.ts";
 import { useProofsOnce } from "./used-proofs.ts";
 
@@ -51,6 +52,8 @@ export function createLibrary(
 		const isAllowed = this.grantTypes.includes(type);
 		if (!isAllowed && type === DEVICE_GRANT && Provider.ctx?.oidc?.route === "device_authorization")
 			throw new errors.UnauthorizedClient("device_flow is not enabled for this client");
+		if (!isAllowed && type === JWT_BEARER_GRANT)
+			throw new errors.UnauthorizedClient("assertions are for clients that sign users in and authenticate");
 		return isAllowed;
 	};
 	// Every ID token names its session, so that a logout finds it.
@@ -66,7 +69,8 @@ export function createLibrary(
 		const { rotating } = theCall();
 		return rotating === undefined ? parts.randomToken() : parts.successor(rotating);
 	};
-	exchangeTokens(provider, parts);
+	exchangeTokens(provider, parts, keys);
+	redeemAssertions(provider, parts, records);
 	checkAuthorizationRequests(provider);
 	nameClients(provider);
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);

@@ -23,8 +23,10 @@ declare module "oidc-provider" {
 		readonly ui_locales: string | undefined;
 	}
 
-	/** Also those of a token exchange (RFC 8693, section 2.1). */
+	/** Also those of a token exchange (RFC 8693, section 2.1), and of an assertion (RFC 7521, section 4.1). */
 	export interface RequestParams extends Params {
+		readonly assertion: string | undefined;
+		readonly audience: string | undefined;
 		readonly actor_token: string | undefined;
 		readonly actor_token_type: string | undefined;
 		readonly requested_token_type: string | undefined;

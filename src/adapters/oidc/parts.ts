@@ -1,6 +1,7 @@
 // The dependencies of the provider.
 
 import type { ApplicationSignIns } from "../../domain/application.ts";
+import type { IdentityProvider } from "../../domain/identity-provider.ts";
 import type { ActorRecorder } from "../../domain/oauth-actor.ts";
 import type { ClientJwks } from "../../domain/oauth-client.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
@@ -78,10 +79,18 @@ export interface ProviderParts {
 	readonly matchesDigest: (value: string, digests: readonly string[]) => boolean;
 }
 
+/** @returns the key that a token names, after one more read if it is unknown; undefined without one. */
+export type FindIssuerKey = (
+	issuer: Pick<IdentityProvider, "id" | "issuer" | "jwksUri" | "jwks">,
+	kid: string | undefined,
+) => Promise<ClientJwks["keys"][number] | undefined>;
+
 /** Shared by successive instances of the library. */
 export interface LibraryParts extends ProviderParts {
 	/** The keys that a client publishes at its `jwks_uri`. */
 	readonly publishedKeys: (clientId: string, uri: string) => Promise<ClientJwks>;
+	/** Shared by workloads and assertions, so that each key set is read once. */
+	readonly findIssuerKey: FindIssuerKey;
 	/** The key that replaces a verified token of a workload. */
 	readonly workloadKeys: () => Promise<ClientJwks>;
 }

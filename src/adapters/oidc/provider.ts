@@ -7,7 +7,7 @@ import { createDevices } from "./devices.ts";
 import { withoutEmptySecret } from "./empty-secret.ts";
 import { COMPLETING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { introspect } from "./introspect-request.ts";
-import { checkIssuerKeys } from "./issuer-keys.ts";
+import { checkIssuerKeys, createIssuerKeys } from "./issuer-keys.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { resolveProgram } from "./programs.ts";
@@ -26,8 +26,10 @@ const INTERACTION_GONE: ProviderResponse["refusal"] = {
 };
 
 export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
-	const workloads = createWorkloads(given);
-	const parts = { ...given, publishedKeys: createClientKeys(given), workloadKeys: workloads.keys };
+	const findIssuerKey = createIssuerKeys(given);
+	const workloads = createWorkloads(given, findIssuerKey);
+	const publishedKeys = createClientKeys(given);
+	const parts = { ...given, publishedKeys, findIssuerKey, workloadKeys: workloads.keys };
 	const records = createRecords(parts);
 	let current: { readonly keys: readonly PrivateKeyJwk[]; readonly library: Provider } | undefined;
 	const library = async (): Promise<Provider> => {

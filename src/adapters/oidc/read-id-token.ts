@@ -2,6 +2,7 @@
 
 import type Provider from "oidc-provider";
 import type { IdTokenHint } from "../../domain/openid-provider.ts";
+import { SECOND_MS } from "../../kernel/clock.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
 import type { PrivateKeyJwk } from "./parts.ts";
 
@@ -23,9 +24,9 @@ export async function readIdToken(
 		// The reason is not revealed.
 		() => undefined,
 	);
-	const { sub: userId, sid: sessionId } = proved?.payload ?? {};
+	const { sub: userId, sid: sessionId, exp } = proved?.payload ?? {};
 	return typeof userId === "string" && typeof sessionId === "string"
-		? { clientId, proved: { userId, sessionId } }
+		? { clientId, proved: { userId, sessionId, expiresAtMs: Number(exp) * SECOND_MS } }
 		: undefined;
 }
 

@@ -2,7 +2,7 @@
 
 import { type Client, type Context, errors, type Payload, type Token } from "oidc-provider";
 import { ACCESS_TOKEN_SECONDS } from "../../domain/session.ts";
-import { exchangedToken } from "./library-call.ts";
+import { continuedSignIn } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import { scopesFor, scopesOfPerson } from "./resource-scopes.ts";
 import { checkAnyLeft, checkRequestsSomething, scopesIn } from "./scopes.ts";
@@ -78,7 +78,7 @@ export async function apiTokenClaims(
 	const scopes = scopesIn(context.oidc.params.scope ?? source.scope).filter((scope) => scope === "roles");
 	return {
 		tenant_id: api.tenantId,
-		...(exchangedToken() !== undefined && { act: { sub: token.clientId } }),
+		...(continuedSignIn()?.isActed === true && { act: { sub: token.clientId } }),
 		grant_id: source.grantId,
 		auth_time: source.authTime,
 		acr: source.acr,

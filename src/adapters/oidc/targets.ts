@@ -2,7 +2,7 @@
 
 import { type Context, errors, type Issued } from "oidc-provider";
 import { ALLOWED_RESOURCES_MAX, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
-import { exchangedToken } from "./library-call.ts";
+import { continuedSignIn } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 
 /**
@@ -75,10 +75,10 @@ export function notForThisClient(): Error {
 	return new errors.InvalidTarget("this client cannot get tokens for this resource");
 }
 
-/** What a token is issued for: a code, a refresh token, or the access token of a person that it is exchanged for. */
+/** What a token is issued for: a code, a refresh token, an exchanged access token of a person, or an assertion. */
 export function sourceOf({ oidc }: Context): Issued | undefined {
 	const { AuthorizationCode, DeviceCode, RefreshToken } = oidc.entities;
-	return AuthorizationCode ?? DeviceCode ?? RefreshToken ?? exchangedToken();
+	return AuthorizationCode ?? DeviceCode ?? RefreshToken ?? continuedSignIn()?.source;
 }
 
 /** The APIs that the library has asked for in this request. */

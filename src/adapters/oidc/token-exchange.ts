@@ -1,16 +1,16 @@
 // Token exchange (RFC 8693): an API that a person called gets a token to act for that person at another API.
 
 import Provider, { type Context, errors, type Issued } from "oidc-provider";
-import { applyDpopBinding } from "oidc-provider/lib/helpers/grant_common.js";
 import validateDpop from "oidc-provider/lib/helpers/validate_dpop.js";
-import { LISTED_MAX } from "../../domain/access.ts";
 import { mayActForPeople, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import { findTokenHolders } from "../../domain/token-holder.ts";
 import { EXCHANGE_GRANT } from "./client-metadata.ts";
+import { exchangedScope } from "./granted-scope.ts";
+import { issueApiToken } from "./issue-api-token.ts";
+import { ID_JAG, issueAssertion } from "./issue-assertion.ts";
 import { theCall } from "./library-call.ts";
-import type { LibraryParts } from "./parts.ts";
+import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { scopesOfPerson } from "./resource-scopes.ts";
-import { scopesIn } from "./scopes.ts";
 import { getTarget, notForThisClient, type Target } from "./targets.ts";
 
 const ACCESS_TOKEN = "urn:ietf:params:oauth:token-type:access_token";
@@ -20,6 +20,7 @@ const PARAMETERS = [
 	"actor_token",
 	"actor_token_type",
 	"requested_token_type",
+	"audience",
 	"resource",
 	"scope",
 ];
@@ -27,65 +28,66 @@ const PARAMETERS = [
 const TTL_SECONDS = 300;
 
 /** Adds the grant type to the library. */
-export function exchangeTokens(provider: Provider, parts: LibraryParts): void {
-	provider.registerGrantType(EXCHANGE_GRANT, (context) => exchange(provider, parts, context), PARAMETERS);
+export function exchangeTokens(
+	provider: Provider,
+	parts: LibraryParts,
+	keys: readonly PrivateKeyJwk[],
+): void {
+	const handle = async (context: Context) => {
+		checkParameters(context);
+		await (context.oidc.params.requested_token_type === ID_JAG
+			? issueAssertion(provider, parts, keys, context)
+			: exchange(provider, parts, context));
+	};
+	provider.registerGrantType(EXCHANGE_GRANT, handle, PARAMETERS);
 }
 
 /**
  * The new token never has more than the person has at the API now, ends with the sign-in of the subject token, and names
  * the client in `act`.
  *
- * @throws InvalidClientAuth, InvalidRequest, InvalidTarget, InvalidGrant, InvalidScope, InvalidDpopProof
+ * @throws InvalidRequest, InvalidTarget, InvalidGrant, InvalidScope, InvalidDpopProof
  */
 async function exchange(provider: Provider, parts: LibraryParts, context: Context): Promise<void> {
-	const { client, params } = context.oidc;
-	if (client === undefined || client.clientAuthMethod === "none")
-		throw new errors.InvalidClientAuth("a client without a secret or a key cannot act for people");
-	checkParameters(context);
+	const { params } = context.oidc;
+	if (params.subject_token_type !== ACCESS_TOKEN)
+		throw new errors.InvalidRequest(`subject_token_type must be ${ACCESS_TOKEN}`);
 	const proof = await validateDpop(provider, context);
 	const { resource } = params;
 	const target = await findTarget(parts, context, resource);
 	const subject = await findSubject(parts, target.client, params.subject_token ?? "");
-	const scope = requestedScope(await scopesOfPerson(parts, target, subject), params.scope);
+	const scope = exchangedScope(await scopesOfPerson(parts, target, subject), params.scope);
 	theCall().exchange(subject);
 	const { accountId, grantId } = subject;
-	const token = new provider.AccessToken({
-		accountId,
-		client,
-		grantId,
-		gty: EXCHANGE_GRANT,
-		expiresIn: TTL_SECONDS,
-	});
-	token.resourceServer = new provider.ResourceServer(String(resource), {
+	const { value, tokenType } = await issueApiToken(provider, context, {
+		source: subject,
+		grantType: EXCHANGE_GRANT,
+		resource: String(resource),
 		scope,
-		accessTokenFormat: "jwt",
-		accessTokenTTL: TTL_SECONDS,
-		jwt: { sign: { alg: "ES256" } },
+		seconds: TTL_SECONDS,
+		proof,
 	});
-	token.scope = scope;
-	await applyDpopBinding(provider, context, proof, token);
-	const value = await token.save();
 	const { tenantId, applicationId: actorId } = target.client;
 	const apiId = target.api.applicationId;
 	parts.actors.note({ tenantId, userId: accountId, grantId, actorId, apiId, lastUsedAtMs: parts.clock() });
 	context.body = {
 		access_token: value,
 		issued_token_type: ACCESS_TOKEN,
-		token_type: token.tokenType,
+		token_type: tokenType,
 		expires_in: TTL_SECONDS,
 		scope,
 	};
 }
 
-/** @throws InvalidRequest */
-function checkParameters({ oidc: { params } }: Context): void {
+/** What holds for every exchange. @throws InvalidClientAuth, InvalidRequest */
+function checkParameters({ oidc: { client, params } }: Context): void {
+	if (client === undefined || client.clientAuthMethod === "none")
+		throw new errors.InvalidClientAuth("a client without a secret or a key cannot exchange tokens");
 	if (params.subject_token === undefined) throw new errors.InvalidRequest("subject_token is required");
-	if (params.subject_token_type !== ACCESS_TOKEN)
-		throw new errors.InvalidRequest(`subject_token_type must be ${ACCESS_TOKEN}`);
 	if (params.actor_token !== undefined || params.actor_token_type !== undefined)
 		throw new errors.InvalidRequest("actor_token is not accepted: the authenticated client is the actor");
-	if (![undefined, ACCESS_TOKEN].includes(params.requested_token_type))
-		throw new errors.InvalidRequest(`requested_token_type must be ${ACCESS_TOKEN}`);
+	if (![undefined, ACCESS_TOKEN, ID_JAG].includes(params.requested_token_type))
+		throw new errors.InvalidRequest(`requested_token_type must be ${ACCESS_TOKEN} or ${ID_JAG}`);
 }
 
 /** @throws InvalidTarget */
@@ -141,14 +143,4 @@ function invalidSubject(): Error {
 	return new errors.InvalidGrant(
 		"subject_token must be a valid access token of a person for the resource of this client",
 	);
-}
-
-/** @throws InvalidScope that names what the person has, so that the client can ask for less. */
-function requestedScope(held: readonly string[], requested: string | undefined): string {
-	const asked = scopesIn(requested);
-	const granted = asked.filter((name) => held.includes(name));
-	if (granted.length > 0) return granted.join(" ");
-	const named = held.slice(0, LISTED_MAX).join(" ") || "nothing";
-	const problem = requested === undefined ? "scope is required" : "the person has none of these permissions";
-	throw new errors.InvalidScope(`${problem}; the person has here: ${named}`, asked.join(" "));
 }

@@ -30,7 +30,7 @@ export function useProofsOnce(parts: LibraryParts, records: Records) {
 			await usePossessionProof(parts, clientId, jti);
 			return true;
 		}
-		if (!(await parts.db.stores.nonces.isFree(...UNCLAIMED, assertion.issuedAtSeconds)))
+		if (!(await isSinceRestore(parts, assertion.issuedAtSeconds)))
 			throw new errors.InvalidClientAuth("the client assertion was signed before a restore");
 		// One insert decides the first use, where the library would read and then write.
 		const seconds = Math.ceil(expiresAt - Date.now() / SECOND_MS);
@@ -38,6 +38,11 @@ export function useProofsOnce(parts: LibraryParts, records: Records) {
 		if (isNew) await call.countClient(clientId);
 		return isNew;
 	};
+}
+
+/** A restore empties the records of what was used. */
+export function isSinceRestore({ db }: LibraryParts, signedAtSeconds: number): Promise<boolean> {
+	return db.stores.nonces.isFree(...UNCLAIMED, signedAtSeconds);
 }
 
 /**

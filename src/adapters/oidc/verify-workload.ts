@@ -1,16 +1,11 @@
 // Verifies the token that the platform of a workload issued.
 
-import { decodeJwt, decodeProtectedHeader, importJWK, type JWTPayload } from "jose";
-import { JOSEError } from "jose/errors";
-import { compactVerify } from "jose/jws/compact/verify";
+import type { JWTPayload } from "jose";
 import type { IdentityProvider } from "../../domain/identity-provider.ts";
 import { matchesSubject, WORKLOAD_TOKEN_SECONDS_MAX, type Workload } from "../../domain/workload.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
-import { CLIENT_SIGNATURES } from "./client-assertions.ts";
-import type { FindIssuerKey } from "./issuer-keys.ts";
-
-/** Clock skew of the platform. */
-const TOLERANCE_SECONDS = 60;
+import type { FindIssuerKey } from "./parts.ts";
+import { readToken, signatureProblem, timesProblem } from "./signed-token.ts";
 
 interface Expected {
 	readonly workloads: readonly Workload[];
@@ -38,8 +33,6 @@ export async function workloadProblem(
 	if (issuers.length === 0) return "iss is not an enabled issuer of its workloads";
 	const late = lifetimeProblem(claims, Math.floor(expected.nowMs / SECOND_MS));
 	if (late !== undefined) return late;
-	const { alg = "", kid } = header;
-	if (!CLIENT_SIGNATURES.includes(alg)) return "alg is not supported";
 	let last = "sub and claims match none of its workloads";
 	for (const issuer of issuers) {
 		const isHeld = expected.workloads.some((one) => one.issuerId === issuer.id && matches(one, claims));
@@ -49,33 +42,20 @@ export async function workloadProblem(
 		if (others.length > 0 || audience !== (issuer.audience ?? expected.ownIssuer))
 			last = "aud is not exactly the expected audience";
 		else {
-			const key = await findKey(issuer, kid);
-			if (key === undefined) last = "its kid is not among the keys of the issuer";
-			else if (await isSigned(token, key, alg)) return undefined;
-			else last = "its signature is not valid";
+			const wrong = await signatureProblem(token, header, issuer, findKey);
+			if (wrong === undefined) return undefined;
+			last = wrong;
 		}
 	}
 	return last;
 }
 
-function readToken(token: string) {
-	try {
-		return { claims: decodeJwt(token), header: decodeProtectedHeader(token) };
-	} catch {
-		return undefined;
-	}
-}
-
-function lifetimeProblem({ iat, exp, nbf }: JWTPayload, now: number): string | undefined {
-	if (!Number.isFinite(iat) || !Number.isFinite(exp) || iat === undefined || exp === undefined)
-		return "iat and exp are required";
-	if (exp <= now) return "it has expired";
-	if (iat > now + TOLERANCE_SECONDS) return "iat is in the future";
-	if (nbf !== undefined && !(nbf <= now + TOLERANCE_SECONDS)) return "nbf is in the future";
+function lifetimeProblem(claims: JWTPayload, now: number): string | undefined {
+	const problem = timesProblem(claims, now, WORKLOAD_TOKEN_SECONDS_MAX);
 	// Kubernetes adds seconds to some tokens: those are longer than asked.
-	return exp - iat > WORKLOAD_TOKEN_SECONDS_MAX
-		? `exp is more than ${WORKLOAD_TOKEN_SECONDS_MAX} seconds after iat: in Kubernetes, set expirationSeconds: ${WORKLOAD_TOKEN_SECONDS_MAX}`
-		: undefined;
+	return problem?.startsWith("exp ")
+		? `${problem}: in Kubernetes, set expirationSeconds: ${WORKLOAD_TOKEN_SECONDS_MAX}`
+		: problem;
 }
 
 function matches({ subject, claims: wanted }: Workload, claims: JWTPayload): boolean {
@@ -83,21 +63,4 @@ function matches({ subject, claims: wanted }: Workload, claims: JWTPayload): boo
 	return Object.entries(wanted).every(
 		([name, value]) => Object.hasOwn(claims, name) && claims[name] === value,
 	);
-}
-
-/** The key decides which algorithms it verifies; its own `alg`, if any, is the only one. */
-async function isSigned(
-	token: string,
-	key: Readonly<Record<string, unknown>>,
-	alg: string,
-): Promise<boolean> {
-	if (key.alg !== undefined && key.alg !== alg) return false;
-	try {
-		await compactVerify(token, await importJWK(key, alg), { algorithms: [alg] });
-		return true;
-	} catch (error) {
-		if (error instanceof JOSEError || error instanceof TypeError || error instanceof DOMException)
-			return false;
-		throw error;
-	}
 }

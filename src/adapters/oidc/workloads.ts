@@ -5,8 +5,7 @@ import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { ClientJwks, PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import type { ProviderRequest } from "../../domain/openid-provider.ts";
 import { HOUR_MS, SECOND_MS } from "../../kernel/clock.ts";
-import { createIssuerKeys } from "./issuer-keys.ts";
-import type { ProviderParts } from "./parts.ts";
+import type { FindIssuerKey, ProviderParts } from "./parts.ts";
 import { workloadProblem } from "./verify-workload.ts";
 
 const ALGORITHM = "ES256";
@@ -26,9 +25,8 @@ export interface Workloads {
 	translate(request: ProviderRequest): Promise<ProviderRequest>;
 }
 
-export function createWorkloads(parts: ProviderParts): Workloads {
+export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): Workloads {
 	const { db, clock, issuer: ownIssuer } = parts;
-	const findKey = createIssuerKeys(parts);
 	const announceRefusal = createAnnouncer(parts);
 	let made: ReturnType<typeof makeKey> | undefined;
 	const ownKey = () => {

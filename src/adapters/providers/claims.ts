@@ -1,7 +1,7 @@
 // Reads claims of a provider: untrusted JSON, of which only expected fields are used.
 
 import { ProviderFailure, type ProviderProfile } from "../../domain/provider-gateway.ts";
-import { PROVIDER_USER_ID_MAX } from "../../domain/third-party-account.ts";
+import { isProviderUserId } from "../../domain/third-party-account.ts";
 import { isMembers } from "../../kernel/shape.ts";
 
 /** Verified claims of an ID token, or the body of a profile response. */
@@ -45,13 +45,8 @@ export function isTrue(value: unknown): boolean {
  * @throws ProviderFailure
  */
 export function subjectOf(value: unknown, name = "sub"): string {
-	const isGood =
-		typeof value === "string" &&
-		value.trim() !== "" &&
-		value.length <= PROVIDER_USER_ID_MAX &&
-		!value.includes("\0") &&
-		value.isWellFormed();
-	if (!isGood) throw new ProviderFailure("invalid_answer", `the provider returned no usable ${name}`);
+	if (typeof value !== "string" || !isProviderUserId(value))
+		throw new ProviderFailure("invalid_answer", `the provider returned no usable ${name}`);
 	return value;
 }
 

@@ -1,7 +1,7 @@
 // Identity providers in SQL.
 
 import { type IdentityProviderStore, isTrustedFor } from "../../domain/identity-provider.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import {
 	sealedIdentityProviders as providers,
@@ -12,6 +12,13 @@ import {
 /** Starts from the few users with roles, and then finds their accounts. */
 const OF_PLATFORM_ADMIN = `('' || tenant_id) = $1 AND provider = $2 AND user_id IN (SELECT id FROM users
 	WHERE tenant_id = $1 AND roles <> '' AND (',' || roles || ',') LIKE '%,platform_admin,%')`;
+
+/** Every redeemed assertion reads this. */
+const LIST_ASSERTING = statement(
+	`SELECT ${shownProviders.columns} FROM identity_providers
+	WHERE tenant_id = $1 AND enabled = 1 AND uses LIKE '%,assertions,%' ORDER BY created_at, id`,
+	{ reads: "cached" },
+);
 
 export function createIdentityProviderStore(queries: Queries): IdentityProviderStore {
 	return {
@@ -35,6 +42,10 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 				"tenant_id = $1 AND enabled = 1 AND uses LIKE '%,sign_in,%' ORDER BY lower(display_name), id",
 				tenantId,
 			),
+		async listAsserting(tenantId) {
+			const rows = await queries.all<object>(LIST_ASSERTING, tenantId);
+			return rows.map((row) => shownProviders.read(row));
+		},
 		update: (tenantId, id, changes, nowMs) =>
 			providers.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { id, tenantId }),
 		recordTest: (tenantId, id, lastTest) => providers.updateOne(queries, { lastTest }, { id, tenantId }),

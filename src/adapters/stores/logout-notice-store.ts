@@ -22,7 +22,7 @@ const queueWhere = (
 	SELECT DISTINCT g.session_id, g.client_id, g.tenant_id, g.user_id, 0,
 	  CAST($1 AS BIGINT), CAST($1 AS BIGINT) + ${LOGOUT_GIVE_UP_MS}, '', CAST($1 AS BIGINT)
 	FROM oauth_grants g JOIN oauth_clients c ON c.application_id = g.client_id
-	WHERE c.backchannel_logout_uri IS NOT NULL AND ${condition}`;
+	WHERE c.backchannel_logout_uri IS NOT NULL AND g.issuer_id IS NULL AND ${condition}`;
 /** Steps from client to client in the index, so the cost depends on the clients with notices, not on the notices. */
 const LIST_DUE = `WITH RECURSIVE waiting (id) AS (
 	  SELECT min(client_id) FROM logout_notices
@@ -50,7 +50,7 @@ interface DueRow {
 }
 
 /**
- * Queues a notice for each client of sessions that accepts one. Call it before the sessions are deleted, which deletes their
+ * Queues a notice for each client of sessions that accepts one, and knows the session from an ID token. Call it before the sessions are deleted, which deletes their
  * grants. The caller locks the sessions, so that no grant is added in the meantime.
  *
  * @param condition on `g.session_id`, with parameters from `$2`. @returns a function that runs the statement.

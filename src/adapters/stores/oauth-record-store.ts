@@ -8,7 +8,7 @@ import type {
 } from "../../domain/oauth-record.ts";
 import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
-import { oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
+import { assertedGrants, oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
 
 /** The grant names the client: an index over records has no entry for a column that is null. */
 const stored = (row: OAuthRecord): OAuthRecord => ({
@@ -33,6 +33,15 @@ const FIND_LIVE_RECORD = `SELECT ${record.columns}, g.tenant_id AS "tenantId", g
 const CONSUME_OF_GRANT = `WITH held AS (SELECT id FROM oauth_grants WHERE id = $2 FOR NO KEY UPDATE)
 	UPDATE oauth_records SET consumed_at = $3
 	WHERE digest = $1 AND consumed_at IS NULL AND grant_id IN (SELECT id FROM held)`;
+
+/** The session first: whoever ends it locks it first, too. */
+const EXTEND_SESSION = `UPDATE sessions SET refresh_expires_at = $5, absolute_expires_at = $5, last_used_at = $4
+	WHERE refresh_expires_at > $4 AND id = (SELECT session_id FROM oauth_grants
+	WHERE issuer_id = $1 AND user_id = $2 AND client_id = $3 AND expires_at > $4)`;
+const EXTEND_GRANT = `UPDATE oauth_grants SET expires_at = $4
+	WHERE issuer_id = $1 AND user_id = $2 AND client_id = $3 RETURNING id`;
+const NAMES_ASSERTED = `SELECT DISTINCT a.name FROM oauth_grants g JOIN applications a ON a.id = g.client_id
+	WHERE g.issuer_id = $1 AND g.expires_at > $2 ORDER BY a.name LIMIT 5`;
 
 function joinedGrant(row: JoinedGrant): OAuthGrant | undefined {
 	if (row.grantId === null) return undefined;
@@ -93,6 +102,20 @@ const grantOf = perShared((row: object) => grant.read(row));
 export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 	return {
 		insert: (row) => oauthGrants.insert(queries, row),
+		async insertAsserted(row, issuerId) {
+			const { userId, clientId } = row;
+			await assertedGrants.delete(queries, { issuerId, userId, clientId });
+			await assertedGrants.insert(queries, { ...row, issuerId });
+		},
+		async extendAsserted({ issuerId, userId, clientId }, nowMs, expiresAtMs) {
+			const of = [issuerId, userId, clientId] as const;
+			if ((await queries.run(EXTEND_SESSION, ...of, nowMs, expiresAtMs)) === 0) return undefined;
+			return (await queries.one<{ readonly id: string }>(EXTEND_GRANT, ...of, expiresAtMs))?.id;
+		},
+		async namesAsserted(issuerId, nowMs) {
+			const rows = await queries.all<{ readonly name: string }>(NAMES_ASSERTED, issuerId, nowMs);
+			return rows.map(({ name }) => name);
+		},
 		async findLive(id, nowMs) {
 			const row = await queries.one<{ readonly sessionExpiresAtMs: number }>(FIND_GRANT, id);
 			if (row === undefined || row.sessionExpiresAtMs <= nowMs) return undefined;

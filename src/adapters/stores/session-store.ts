@@ -37,6 +37,7 @@ const OF_USER = "user_id = $1 AND tenant_id = $2 AND id <> $3";
 const END_ALL = `DELETE FROM sessions WHERE ${OF_USER} RETURNING refresh_expires_at`;
 const USER_IDS =
 	"SELECT DISTINCT user_id FROM sessions WHERE user_id > $1 AND tenant_id = $2 ORDER BY user_id LIMIT $3";
+const OF_ISSUER = "tenant_id = $1 AND id IN (SELECT session_id FROM oauth_grants WHERE issuer_id = $2)";
 const LOCK_DUE =
 	"SELECT id, refresh_expires_at FROM sessions WHERE purge_at <= $1 ORDER BY purge_at LIMIT $2 FOR UPDATE SKIP LOCKED";
 const queueForOne = queueLogoutNotices("g.session_id = $2");
@@ -115,6 +116,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 			await pendingSignIns.delete(queries, { userId, tenantId, appId });
 			return await sessions.delete(queries, { userId, tenantId, appId });
 		},
+		endAsserted: (tenantId, issuerId) => sessions.delete(queries, OF_ISSUER, tenantId, issuerId),
 		purgeExpired: (nowMs, limit) => purgeDue(queries, nowMs, limit),
 	};
 }

@@ -71,7 +71,7 @@ export const TABLES: readonly TableDescription[] = [
 	program.storedPrograms,
 	request.programAskers,
 	oauth.resourceNames,
-	oauth.oauthGrants,
+	oauth.assertedGrants,
 	oauth.oauthActors,
 	oauth.oauthRecords,
 	oauth.oauthConsents,

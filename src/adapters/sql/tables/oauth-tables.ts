@@ -67,19 +67,21 @@ export const resourceNames = table(
 	{ key: ["resource"], restore: KEPT },
 );
 
-export const oauthGrants = table(
+export const assertedGrants = table(
 	"oauth_grants",
 	{
 		...ofTenant,
 		clientId: text(),
 		userId: text(),
 		sessionId: text(),
+		issuerId: nullable(text()),
 		payload: json(isMembers),
 		createdAtMs: integer(),
 		expiresAtMs: integer(),
 	},
 	{ restore: EMPTIED },
 );
+export const oauthGrants = assertedGrants.without("issuerId");
 
 export const oauthActors = table(
 	"oauth_actors",

@@ -15,6 +15,7 @@ import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { findEntryRefusal, findSessionRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
+import { type AssertionStore, createAssertionRules } from "./assertion-rules.ts";
 import { listRequestedApis } from "./decide-interaction.ts";
 
 type Needed = Needs<
@@ -27,15 +28,18 @@ type Needed = Needs<
 	| "oauthGrants"
 	| "applications"
 	| "audit"
-	| "sessions",
-	"clock"
+	| "sessions"
+	| AssertionStore,
+	"clock" | "wakeMail"
 >;
 
 const REUSE_ACTIONS = { code: "oauth.code_reused", refresh_token: "oauth.refresh_reused" } as const;
 
-export function createOpenIdRules({ db, clock }: Needed): OpenIdRules {
+export function createOpenIdRules(needs: Needed): OpenIdRules {
+	const { db, clock } = needs;
 	const { users, accessFacts, applicationRoles, oauthConsents, sessions } = db.stores;
 	return {
+		...createAssertionRules(needs),
 		async findRefusal({ tenantId, userId, amr }, { applicationId }, resources) {
 			const user = await users.findById(tenantId, userId);
 			if (user === undefined) return new AppError("account.disabled", "this account no longer exists");

@@ -34,24 +34,20 @@ export interface OpenedSession {
 	readonly refreshToken: string;
 }
 
-/** Inside the transaction of the sign-in. */
-export async function openSession(
-	{ sessions, keys }: { readonly sessions: SessionStore; readonly keys: Pick<KeyedDigests, "refreshTokens"> },
+export function newSession(
 	{ user, appId, amr, authenticatedAtMs }: Authentication,
+	ends: Pick<Session, "secretDigest" | "refreshExpiresAtMs" | "absoluteExpiresAtMs">,
 	origin: Origin,
 	nowMs: number,
-): Promise<OpenedSession> {
-	const secret = randomToken();
-	const session: Session = {
+): Session {
+	return {
 		id: newId(nowMs),
 		tenantId: user.tenantId,
 		userId: user.id,
 		appId,
 		generation: 0,
-		secretDigest: tokenDigest(secret),
 		rotatedAtMs: nowMs,
-		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
-		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
+		...ends,
 		authenticatedAtMs,
 		amr,
 		ip: origin.ip,
@@ -59,6 +55,26 @@ export async function openSession(
 		createdAtMs: nowMs,
 		lastUsedAtMs: nowMs,
 	};
+}
+
+/** Inside the transaction of the sign-in. */
+export async function openSession(
+	{ sessions, keys }: { readonly sessions: SessionStore; readonly keys: Pick<KeyedDigests, "refreshTokens"> },
+	authentication: Authentication,
+	origin: Origin,
+	nowMs: number,
+): Promise<OpenedSession> {
+	const secret = randomToken();
+	const session = newSession(
+		authentication,
+		{
+			secretDigest: tokenDigest(secret),
+			refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
+			absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
+		},
+		origin,
+		nowMs,
+	);
 	await sessions.insert(session);
 	return { session, refreshToken: keys.refreshTokens.write({ ...session, secret }) };
 }

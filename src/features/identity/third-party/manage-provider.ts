@@ -22,7 +22,7 @@ import { parseTrust } from "./issuer-trust.ts";
 import { checkIssuer, parseIssuer } from "./issuer-url.ts";
 
 type Needed = Needs<
-	"identityProviders" | "oauthClients" | "audit",
+	"identityProviders" | "oauthClients" | "sessions" | "audit",
 	"secretBox" | "clock" | "providers" | "isProviderAddress" | "isWebhookAddress"
 >;
 
@@ -140,7 +140,7 @@ export async function updateProvider(
 		clientSecretSealed: secretBox.seal(clientSecretPlain, identityProviderContext(id)),
 		clientSecretSetAtMs: now,
 	};
-	return db.transaction(async ({ identityProviders, oauthClients, audit }) => {
+	return db.transaction(async ({ identityProviders, oauthClients, sessions, audit }) => {
 		// Lock first, so that no account can be linked between the check and the change.
 		await identityProviders.hold(tenantId, id);
 		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
@@ -160,6 +160,9 @@ export async function updateProvider(
 			await checkNoWorkloads(oauthClients, before);
 		const keys = changes.jwks !== undefined && { jwksSetAtMs: changes.jwks === null ? null : now };
 		await identityProviders.update(tenantId, id, { ...changes, ...keys, ...secret }, now);
+		const mayAssert = (changes.enabled ?? before.enabled) && isTrustedFor(trust, "assertions");
+		if (isTrustedFor(before, "assertions") && (!mayAssert || changes.issuer !== undefined))
+			await sessions.endAsserted(tenantId, id);
 		const { jwks: _keys, ...shown } = changes;
 		const details = {
 			...changeDetails(shown, [
@@ -186,17 +189,19 @@ export async function updateProvider(
  * @throws AppError `identity_provider.not_found`, `identity_provider.in_use`, `issuer.in_use`.
  */
 export async function deleteProvider(
-	{ db }: Needs<"identityProviders" | "oauthClients" | "audit">,
+	{ db, clock }: Needs<"identityProviders" | "oauthClients" | "oauthGrants" | "audit", "clock">,
 	id: string,
 	caller: Caller,
 ): Promise<void> {
 	const { tenantId } = caller;
-	await db.transaction(async ({ identityProviders, oauthClients, audit }) => {
+	await db.transaction(async ({ identityProviders, oauthClients, oauthGrants, audit }) => {
 		await identityProviders.hold(tenantId, id);
 		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
 		const { provider, kind } = before;
 		if (await identityProviders.hasAccounts(tenantId, provider)) throw inUse("it cannot be deleted");
 		await checkNoWorkloads(oauthClients, before);
+		const names = await oauthGrants.namesAsserted(id, clock());
+		if (names.length > 0) throw issuerInUse("its assertions signed users in at", names);
 		await identityProviders.remove(tenantId, id);
 		const target = named("identity_provider", id, provider);
 		await audit.append(caller, "identity_provider.deleted", target, { provider, kind });
@@ -215,11 +220,11 @@ async function checkNoWorkloads(
 ): Promise<void> {
 	if (!isTrustedFor({ uses }, "workloads")) return;
 	const names = await oauthClients.namesUsingIssuer(tenantId, id);
-	if (names.length > 0)
-		throw new AppError(
-			"issuer.in_use",
-			`workloads of these applications name the issuer: ${names.join(", ")}`,
-		);
+	if (names.length > 0) throw issuerInUse("it is named by workloads of", names);
+}
+
+function issuerInUse(how: string, names: readonly string[]): AppError {
+	return new AppError("issuer.in_use", `the issuer is in use: ${how} ${names.join(", ")}`);
 }
 
 function withoutAbsent<T extends object>(patch: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {

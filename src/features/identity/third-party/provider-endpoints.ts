@@ -329,7 +329,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "deleteIdentityProvider",
 			summary: "Delete an identity provider",
 			description:
-				"Refused while accounts of the provider are linked, or workloads of OAuth clients name it (409): disable the provider instead. Sign-ins in progress fail.",
+				"Refused while accounts of the provider are linked, workloads of OAuth clients name it, or its assertions signed users in who are still signed in (409): disable the provider instead. Sign-ins in progress fail.",
 			ids,
 			response: empty(204, "The provider is deleted."),
 			errors: ["identity_provider.in_use", "issuer.in_use"],

@@ -2,7 +2,7 @@
 
 import { userTarget } from "../../../domain/audit.ts";
 import { userCaller } from "../../../domain/caller.ts";
-import type { IdentityProvider } from "../../../domain/identity-provider.ts";
+import { type IdentityProvider, isTrustedFor } from "../../../domain/identity-provider.ts";
 import { localeOfRequest } from "../../../domain/locale.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
@@ -27,7 +27,7 @@ type IdentityStores = Stores<IdentityStore>;
 
 /** An account that a provider authenticated, and ids for rows that may be inserted. */
 interface ProvedIdentity {
-	readonly attempt: ThirdPartyAttempt;
+	readonly attempt: Pick<ThirdPartyAttempt, "tenantId" | "linkTo">;
 	readonly provider: IdentityProvider;
 	readonly profile: ProviderProfile;
 	readonly newAccountId: string;
@@ -104,11 +104,11 @@ async function findRequester(
 /**
  * The user with the same email address, if both the provider and this service have verified it. Excludes platform
  * admins, because an admin of the tenant, who manages its providers, could sign in as one of them. Also excludes invited
- * users.
+ * users, and for an issuer of assertions everyone with a role of the system: they link in person.
  */
 async function findByAddress(
 	{ users }: IdentityStores,
-	{ attempt: { tenantId }, profile }: ProvedIdentity,
+	{ attempt: { tenantId }, provider, profile }: ProvedIdentity,
 ): Promise<User | undefined> {
 	const address = addressOf(profile);
 	if (address === null || !address.isVerified) return undefined;
@@ -116,7 +116,10 @@ async function findByAddress(
 	if (found === undefined) return undefined;
 	const { passwordHash: _, ...user } = found;
 	// An invitation can only be accepted with its link.
-	const isClosed = user.roles.includes("platform_admin") || user.status === "invited";
+	const isPrivileged = isTrustedFor(provider, "assertions")
+		? user.roles.length > 0
+		: user.roles.includes("platform_admin");
+	const isClosed = isPrivileged || user.status === "invited";
 	if (isClosed || !(await users.holdVerifiedEmail(tenantId, user.id, address.email)))
 		throw new AttemptRefused("account_exists", user.id);
 	return user;

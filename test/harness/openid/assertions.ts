@@ -1,0 +1,100 @@
+// Ada is a user of a company, whose assertions carry her to an API of this service.
+
+import { SignJWT } from "jose";
+import { addRole, putGrant } from "../access/applications.ts";
+import { addPerson } from "../people/people.ts";
+import { IDENTITY_PROVIDERS } from "../providers/identity-providers.ts";
+import type { TestService } from "../service/service.ts";
+import type { ClientKey } from "./client-assertion.ts";
+import { type ConnectedClient, connect, ISSUER } from "./openid.ts";
+import { issuerBody, type Platform, startPlatform } from "./workloads.ts";
+
+export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
+export const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
+export const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
+export const INVOICES = "https://invoices.example/api";
+const MEDIA_TYPE = "application/x-www-form-urlencoded";
+
+export interface AssertionChanges {
+	readonly claims?: Readonly<Record<string, unknown>>;
+	readonly header?: Readonly<Record<string, unknown>>;
+	readonly key?: ClientKey;
+}
+
+interface Answer {
+	readonly access_token: string;
+	readonly error?: string;
+	readonly error_description?: string;
+	readonly [member: string]: unknown;
+}
+
+/** An access token of Ada for `by`, as the company asserts it; each has its own `jti`. */
+export function assertionFrom(
+	service: TestService,
+	{ issuer, key }: Pick<Platform, "issuer" | "key">,
+	by: ConnectedClient,
+	{ claims, header, key: signer = key }: AssertionChanges = {},
+): Promise<string> {
+	const now = Math.floor(service.clock.now() / 1_000);
+	const all = {
+		iss: issuer,
+		sub: "ada@company",
+		aud: ISSUER,
+		client_id: by.id,
+		jti: crypto.randomUUID(),
+		iat: now,
+		exp: now + 300,
+		resource: INVOICES,
+		scope: "invoices:read",
+		...claims,
+	};
+	const own = { alg: signer.alg, kid: String(signer.publicJwk.kid), typ: "oauth-id-jag+jwt", ...header };
+	// Removes members that are undefined.
+	const [payload, protectedHeader] = JSON.parse(JSON.stringify([all, own]));
+	return new SignJWT(payload).setProtectedHeader(protectedHeader).sign(signer.privateKey);
+}
+
+export function sendToken(
+	service: TestService,
+	{ id, secret }: ConnectedClient,
+	fields: Readonly<Record<string, string | undefined>>,
+) {
+	const sent = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
+	const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
+	return service.call<Answer>("POST", "/oauth/token", {
+		https: true,
+		body: new URLSearchParams(sent).toString(),
+		headers: { host: new URL(ISSUER).host, authorization, "content-type": MEDIA_TYPE },
+	});
+}
+
+/** The company, its issuer here, Ada with a role at the API, and the agent that she uses. */
+export async function addAssertingCompany(service: TestService, fields: object = {}) {
+	const company = await startPlatform("ES256");
+	const issuer = await service.asAdmin(
+		"POST",
+		IDENTITY_PROVIDERS,
+		issuerBody(company.issuer, { uses: ["assertions"], ...fields }),
+	);
+	const ada = await addPerson(service, "ada");
+	await linkAccount(service, ada.id, issuer.provider, "ada@company");
+	const invoices = await connect(service, { resource: INVOICES }, { name: "Invoices" });
+	const reader = (await addRole(service, invoices.id, "reader", ["invoices:read"])).id;
+	await addRole(service, invoices.id, "writer", ["invoices:write"]);
+	await putGrant(service, invoices.id, ada.id, [reader]);
+	const agent = await connect(service, { allowedResources: [INVOICES] }, { name: "Agent" });
+	const assertion = (changes?: AssertionChanges) => assertionFrom(service, company, agent, changes);
+	const redeem = (assertion: string | undefined, more: Record<string, string> = {}, by = agent) =>
+		sendToken(service, by, { grant_type: JWT_BEARER, assertion, ...more });
+	return { company, issuer, ada, invoices, reader, agent, assertion, redeem };
+}
+
+export async function linkAccount(
+	service: TestService,
+	userId: string,
+	provider: string,
+	providerUserId: string,
+): Promise<void> {
+	const account = { provider, provider_user_id: providerUserId };
+	await service.asAdmin("POST", `/api/v1/users/${userId}/third-party-accounts`, account);
+}

@@ -1,12 +1,14 @@
 // `npm run release`: checks that all files contain the version of package.json, builds the package, the Helm chart,
-// the manifests for Kubernetes, and the SBOM, starts the packed program once, and tags the commit. It publishes nothing. `-- --dry-run` skips the tag
-// and only reports what is still to do before it, so that a commit between releases can be tried.
+// the manifests for Kubernetes, the SBOM, and the provenance, starts the packed program once, and tags the commit. It publishes nothing. `-- --dry-run`
+// skips the tag and only reports what is still to do before it, so that a commit between releases can be tried.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { productionSbom } from "./production-sbom.ts";
 import { provePackage } from "./prove-package.ts";
+import { provenanceOf, signStatement } from "./provenance.ts";
 import { writeManifests } from "./write-manifests.ts";
 
 const OUT = "release";
@@ -15,6 +17,10 @@ const CHART = "deploy/helm/latchkey";
 const DEPLOYED = ["deploy/kustomize/kustomization.yaml", `${CHART}/Chart.yaml`];
 const DEPLOYED_VERSION = /(?:newTag: "|image: latchkey:|^version: |^appVersion: ")([^"\s]+)/gm;
 
+/** A private key in PEM signs the provenance; without it, the provenance is unsigned. */
+const KEY_FILE = process.env.RELEASE_SIGNING_KEY_FILE;
+
+const startedOn = new Date();
 const isDryRun = process.argv.includes("--dry-run");
 const { version, name } = JSON.parse(readFileSync("package.json", "utf8"));
 const tag = `v${version}`;
@@ -30,9 +36,11 @@ mkdirSync(OUT);
 const packed = packPackage();
 const files = [packed, packChart(), packManifests(), writeSbom()];
 await provePackage(join(OUT, packed), { name, version });
+files.push(...writeProvenance(files));
 writeFileSync(join(OUT, "SHA256SUMS"), files.map((file) => `${digestOf(file)}  ${file}\n`).join(""));
 if (!isDryRun) run("git", "tag", "--annotate", tag, "--message", `Latchkey ${version}`);
 for (const step of isDryRun ? toDo : []) console.log(`before the release: ${step}`);
+if (KEY_FILE === undefined) console.log("the provenance is unsigned: RELEASE_SIGNING_KEY_FILE names no key");
 console.log(`${isDryRun ? "checked" : "tagged"} ${tag}; ${OUT}/ contains ${files.join(", ")} and SHA256SUMS`);
 
 /** What only the tagged commit must fulfill. */
@@ -81,17 +89,37 @@ function packManifests(): string {
 /** Writes the software bill of materials. @returns the file name. */
 function writeSbom(): string {
 	const file = `latchkey-${version}.cdx.json`;
-	writeFileSync(
-		join(OUT, file),
-		run("npm", "sbom", "--omit=dev", "--sbom-format=cyclonedx", "--package-lock-only"),
-	);
+	const all = run("npm", "sbom", "--sbom-format=cyclonedx", "--package-lock-only");
+	writeFileSync(join(OUT, file), productionSbom(all, readFileSync("package-lock.json", "utf8")));
 	return file;
 }
 
+/** Writes how the files were built, and with a key its signature. @returns the file names. */
+function writeProvenance(built: readonly string[]): string[] {
+	const statement = provenanceOf({
+		files: new Map(built.map((file) => [file, digestOf(file)])),
+		version,
+		commit: run("git", "rev-parse", "HEAD").trim(),
+		hasChanges: run("git", "status", "--porcelain") !== "",
+		lockDigest: sha256("package-lock.json"),
+		npmVersion: run("npm", "--version").trim(),
+		startedOn,
+		finishedOn: new Date(),
+	});
+	const file = `latchkey-${version}.provenance.json`;
+	writeFileSync(join(OUT, file), statement);
+	if (KEY_FILE === undefined) return [file];
+	const envelope = `latchkey-${version}.intoto.jsonl`;
+	writeFileSync(join(OUT, envelope), signStatement(statement, KEY_FILE));
+	return [file, envelope];
+}
+
 function digestOf(file: string): string {
-	return createHash("sha256")
-		.update(readFileSync(join(OUT, file)))
-		.digest("hex");
+	return sha256(join(OUT, file));
+}
+
+function sha256(path: string): string {
+	return createHash("sha256").update(readFileSync(path)).digest("hex");
 }
 
 function run(program: string, ...args: string[]): string {

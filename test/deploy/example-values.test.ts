@@ -21,6 +21,7 @@ const MASTER_KEY = Buffer.alloc(32, 7).toString("base64");
 const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
 	systemd: ["systemd/latchkey.env.example"],
 	compose: ["compose/latchkey.env.example"],
+	"the production set": ["compose/production/latchkey.env.example"],
 	Kubernetes: ["kustomize/config.env.example", "kustomize/secret.env.example"],
 };
 

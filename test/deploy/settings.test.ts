@@ -48,6 +48,29 @@ describe("the settings in deploy/ are valid", () => {
 		}
 	});
 
+	test("for the production set of Compose", () => {
+		const [compose] = readYaml("compose/production/compose.yaml");
+		const shared = readEnvFile("compose/production/latchkey.env.example");
+		const secrets = ALL_SETTINGS.filter(({ secret }) => secret).map(({ name }) => name);
+		for (const name of Object.keys(shared)) assert.ok(!secrets.includes(name), name);
+		const urls = readDelivered("compose/production/make-secrets.sh");
+		const deliveredSecret = (secret: string): string =>
+			new RegExp(`^put ${secret} \\d+ "(.+)"$`, "m").exec(urls)?.[1]?.replace(/\$\(cat [^)]+\)/, "secret") ??
+			"";
+		for (const name of ["latchkey-1", "latchkey-2"]) {
+			const entries = Object.entries<string>(compose.services[name].environment).map(([setting, value]) =>
+				value.startsWith("/run/secrets/")
+					? [setting.replace(/_FILE$/, ""), deliveredSecret(value.replace("/run/secrets/", ""))]
+					: [setting, value],
+			);
+			const config = check({ ...imageSettings(), ...shared, ...Object.fromEntries(entries) });
+			assert.deepEqual([config.httpsPort, config.databaseStandby], [null, "synchronous"]);
+			for (const url of [deliveredSecret("database_url"), deliveredSecret("redis_url")])
+				for (const [, host = ""] of url.matchAll(/([a-z]+-\d):\d+/g))
+					assert.ok(host in compose.services, host);
+		}
+	});
+
 	test("for Kubernetes", () => {
 		const files = ["kustomize/config.env.example", "kustomize/secret.env.example"];
 		for (const file of files) assert.doesNotMatch(readDelivered(file), /^[A-Z_]+=["']/m);

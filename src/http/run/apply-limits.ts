@@ -18,20 +18,18 @@ export interface LimitOptions {
  *
  * @throws AppError `request.too_many`
  */
-export function limitRequest(exchange: HttpExchange, options: LimitOptions): void | Promise<void> {
+export async function limitRequest(exchange: HttpExchange, options: LimitOptions): Promise<void> {
 	const { incoming, resource } = exchange;
 	const { limiter, countedLater = false, isUncounted = false, isProbe = false } = resource;
 	const isOwnProbe = isProbe && incoming.proxied && incoming.headerValues("x-forwarded-for").length === 0;
-	if (isUncounted || isOwnProbe) return undefined;
+	if (isUncounted || isOwnProbe) return;
 	const { service, provisional } = options.rateLimits;
 	const key = rateLimitKey(incoming.ip);
 	const routeLimiter = countedLater ? provisional : limiter;
-	if (routeLimiter === undefined)
-		return settle(service?.take(key), (verdict) => requireAllowed("service", verdict, options));
-	return settle(routeLimiter.take(key), (verdict) => {
-		requireAllowed("service", verdict.service, options);
-		exchange[countedLater ? "provisional" : "routeVerdict"] = verdict;
-	});
+	if (routeLimiter === undefined) return requireAllowed("service", await service?.take(key), options);
+	const verdict = await routeLimiter.take(key);
+	requireAllowed("service", verdict.service, options);
+	exchange[countedLater ? "provisional" : "routeVerdict"] = verdict;
 }
 
 /**
@@ -39,18 +37,16 @@ export function limitRequest(exchange: HttpExchange, options: LimitOptions): voi
  *
  * @throws AppError of the guard, `request.too_many`
  */
-export function admit(
+export async function admit(
 	exchange: HttpExchange,
 	guardState: unknown,
 	options: LimitOptions,
-): void | Promise<void> {
+): Promise<void> {
 	const { guard } = exchange.resource;
-	return settle(guard?.admit(exchange.incoming, guardState), (caller) => {
-		exchange.caller = caller;
-		const verdict = exchange.routeVerdict?.admitted();
-		exchange.routeVerdict = undefined;
-		requireAllowed("route", verdict, options);
-	});
+	exchange.caller = await guard?.admit(exchange.incoming, guardState);
+	const verdict = exchange.routeVerdict?.admitted();
+	exchange.routeVerdict = undefined;
+	requireAllowed("route", verdict, options);
 }
 
 /**
@@ -77,9 +73,4 @@ function requireAllowed(
 	meter?.refuse(scope);
 	const { limit, resetSeconds: seconds } = verdict;
 	throw tooMany("request.too_many", `too many requests: at most ${limit} a minute`, { limit, seconds });
-}
-
-/** Continues synchronously unless `value` is a promise, to spare the hot path a microtask. */
-function settle<T>(value: T | Promise<T>, next: (value: T) => void): void | Promise<void> {
-	return value instanceof Promise ? value.then(next) : next(value);
 }

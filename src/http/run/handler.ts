@@ -29,7 +29,7 @@ const WHOLE_NUMBER = /^[1-9][0-9]{0,9}$/;
 export function handlerFor(
 	{ endpoint, guard }: Route,
 	recordExport: RecordExport,
-): (exchange: HttpExchange) => void | Promise<void> {
+): (exchange: HttpExchange) => Promise<void> {
 	const hasParameters = endpoint.pathParameters.length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
@@ -39,7 +39,7 @@ export function handlerFor(
 	const hasQuery = names.length > 0 || known !== undefined;
 	const isExportable = endpoint.response.csv !== undefined;
 	const sendResult = resultSender(endpoint);
-	return (exchange) => {
+	return async (exchange) => {
 		const query = hasQuery ? parseQuery(exchange.found.query, parameters, paged, known) : undefined;
 		const page = query?.page ?? FIRST_PAGE;
 		const call = {
@@ -58,10 +58,7 @@ export function handlerFor(
 				() => guard.admit(exchange.incoming, undefined),
 				exchange,
 			);
-		const result = endpoint.handle(call);
-		return result instanceof Promise
-			? result.then((value) => sendResult(exchange, value, page))
-			: sendResult(exchange, result, page);
+		await sendResult(exchange, await endpoint.handle(call), page);
 	};
 }
 

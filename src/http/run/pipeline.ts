@@ -51,20 +51,17 @@ export function createPipeline(
 		const { incoming, message } = exchange;
 		const { guard, session } = resource;
 		try {
-			const counted = limitRequest(exchange, options);
-			if (counted !== undefined) await counted;
+			await limitRequest(exchange, options);
 			checkTarget(exchange);
 			if (session !== undefined) incoming.browserSession = readBrowserSession(incoming, session, ownOrigin);
 			const guardState = guard?.beforeBody?.(incoming);
 			const needsBody = guard?.beforeBody !== undefined;
-			const admitted = needsBody ? undefined : admit(exchange, guardState, options);
-			if (admitted !== undefined) await admitted;
+			if (!needsBody) await admit(exchange, guardState, options);
 			if (hasBody(message)) incoming.rawBody = await readBody(message);
 			// Over the raw body, before it is parsed: a bad signature over bad JSON is refused as a bad signature.
 			if (needsBody) await admit(exchange, guardState, options);
 			resource.parseBody?.(exchange);
-			const sent = resource.respond(exchange);
-			if (sent !== undefined) await sent;
+			await resource.respond(exchange);
 		} catch (error) {
 			fail(exchange, error);
 		}

@@ -2,13 +2,7 @@
 
 import { type KeyCaller, keyNotAllowed } from "../../../domain/admin-key.ts";
 import type { Operator } from "../../../domain/caller.ts";
-import {
-	checkInPerson,
-	type InPerson,
-	type SessionHolder,
-	type SignedIn,
-	type VerifiedTokenClaims,
-} from "../../../domain/session.ts";
+import { checkInPerson, type InPerson, type SessionHolder, type SignedIn } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { Guard } from "../../../http/describe/guard.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
@@ -132,8 +126,7 @@ async function authenticateSession(
 	request: Incoming,
 	token: string,
 ): Promise<SignedIn> {
-	const claims = accessTokens.verify(token);
-	const { sid, sub, tenant_id }: VerifiedTokenClaims = claims instanceof Promise ? await claims : claims;
+	const { sid, sub, tenant_id } = await accessTokens.verify(token);
 	const holder = await db.stores.sessions.findSignedIn(sid, clock());
 	// The signature is valid, so the log names this user even when the request is refused.
 	request.userId = sub;

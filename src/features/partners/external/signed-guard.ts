@@ -107,8 +107,7 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 		proof.bodySha256 = sha256Hex(request.rawBody);
 		try {
 			for (const step of STEPS_AFTER_BODY) {
-				const pending = step.run(proof, steps);
-				if (pending !== undefined) await pending;
+				await step.run(proof, steps);
 				// This includes calls without the scope: they are authenticated, and their nonce is consumed.
 				if (step.name === "nonce")
 					uses.record(clientOf(proof).id, clock(), request.ip, proof.missedAllowlist);

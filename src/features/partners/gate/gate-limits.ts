@@ -94,8 +94,7 @@ export function credentialKey(applicationId: string, ip: string, credential: str
 
 /** @throws AppError `request.too_many` */
 export async function countForGate(limiter: Limiter | undefined, applicationId: string): Promise<void> {
-	const pending = limiter?.take(applicationId);
-	const verdict = pending instanceof Promise ? await pending : pending;
+	const verdict = await limiter?.take(applicationId);
 	if (verdict?.allowed === false)
 		throw tooMany("request.too_many", `too many requests to this gate: at most ${verdict.limit} a minute`, {
 			limit: verdict.limit,

@@ -4,7 +4,6 @@ import { createHash, randomBytes } from "node:crypto";
 import http from "node:http";
 import type { BareOpenId } from "./bare-openid.ts";
 import type { RunningService } from "./service.ts";
-import { memoryOf } from "./usage.ts";
 
 const CALLBACK = "https://shop.example/callback";
 const PASSWORD = "a long enough password";
@@ -15,10 +14,9 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 
 export interface SignedInApplication extends BareOpenId {
 	readonly path: string;
-	/** Opaque or signed, of each sign-in. */
-	readonly accessTokens: readonly string[];
-	/** Memory of the service in bytes, before it had a client. */
-	readonly before: number;
+	readonly redirectUri: string;
+	/** The session of the browser that signed in. */
+	readonly cookie: string;
 }
 
 interface Tokens {
@@ -26,9 +24,9 @@ interface Tokens {
 	readonly refresh_token: string;
 }
 
-/** Obtains refresh tokens as a first-party application does; `before` is the memory without a client. */
+/** Obtains tokens as a first-party application does. */
 export async function signInToService(
-	{ port, pid, call, adminToken }: RunningService,
+	{ port, call, adminToken }: RunningService,
 	signIns: number,
 ): Promise<SignedInApplication> {
 	const token = await adminToken();
@@ -41,7 +39,6 @@ export async function signInToService(
 		body: JSON.stringify({ username: person.username, password: PASSWORD }),
 	});
 	const [cookie = ""] = (signedIn.headers["set-cookie"]?.[0] ?? "").split(";", 1);
-	const before = memoryOf(pid)?.now ?? Number.NaN;
 	const client = await call("PUT", `/api/v1/applications/${id}/oauth-client`, {
 		token,
 		body: { type: "web", first_party: true, id_token_alg: "ES256" },
@@ -54,7 +51,19 @@ export async function signInToService(
 	}
 	const refreshTokens = tokens.map(({ refresh_token }) => refresh_token);
 	const accessTokens = tokens.map(({ access_token }) => access_token);
-	return { port, path: "/oauth/token", clientId: id, clientSecret, refreshTokens, accessTokens, before };
+	const endpoint = { port, path: "/oauth/token", clientId: id, clientSecret, redirectUri: CALLBACK };
+	return { ...endpoint, cookie, refreshTokens, accessTokens };
+}
+
+/** The fields that exchange new codes for tokens; see `codeOf`. */
+export async function codesOf(application: SignedInApplication, count: number) {
+	const fields: Awaited<ReturnType<typeof codeOf>>[] = [];
+	const issue = async (): Promise<void> => {
+		while (fields.length < count)
+			fields.push(await codeOf(application, application.cookie, { scope: "openid" }));
+	};
+	await Promise.all(Array.from({ length: 16 }, issue));
+	return fields;
 }
 
 /** Obtains a code for the person of a browser: the fields that exchange it for tokens. */

@@ -24,6 +24,8 @@ export interface Report {
 	readonly mixed: readonly MixedReport[];
 	/** Memory of the service after all scenarios; undefined without a scenario, and if it cannot be read. */
 	readonly memory: { readonly now: number; readonly highest: number } | undefined;
+	/** Seconds of each part. */
+	readonly took: Readonly<Record<string, number>>;
 }
 
 export type ScenarioReport = Pick<Scenario, "name" | "title" | "comparedWith" | "goal" | "processorGoal"> &
@@ -60,7 +62,7 @@ export function describeMachine({ server, load }: Processors): Machine {
 
 const COLUMNS = ["requests/s", "p50 ms", "p99 ms", "CPU µs", "generator"];
 
-export function table({ machine, scenarios, starts, mixed, memory }: Report): string {
+export function table({ machine, scenarios, starts, mixed, memory, took }: Report): string {
 	const { boundTo } = machine;
 	const lines = [
 		`${machine.processor}, ${machine.processors} processors, ${Math.round(machine.memoryBytes / 1e9)} GB, ${machine.platform}, Node ${machine.node}`,
@@ -81,6 +83,9 @@ export function table({ machine, scenarios, starts, mixed, memory }: Report): st
 			`memory after load ${megabytes(memory.now)}${goalText(isSmall, `< ${megabytes(MEMORY_GOAL_BYTES)}`)}; highest ${megabytes(memory.highest)}`,
 		);
 	}
+	const parts = Object.entries(took).map(([part, seconds]) => `${part} ${Math.round(seconds)}`);
+	const all = Object.values(took).reduce((sum, seconds) => sum + seconds, 0);
+	lines.push(`seconds by part: ${parts.join(", ")}; ${Math.round(all)} in all`);
 	return lines.join("\n");
 }
 

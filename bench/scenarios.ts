@@ -7,6 +7,7 @@ import { GATE_SCENARIOS } from "./gates.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import { deliveredMails } from "./mails.ts";
 import { type Bench, loader, overHttp, type Scenario, toRound } from "./measure.ts";
+import { OPENID_SCENARIOS } from "./openid.ts";
 import { issueTokens } from "./people.ts";
 import { moveTo } from "./processors.ts";
 import { type Compared, compare } from "./rounds.ts";
@@ -99,6 +100,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		goal: undefined,
 		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none", "new"),
 	},
+	...OPENID_SCENARIOS,
 	...GATE_SCENARIOS,
 	...[2, 10].map((waitMs) => ({
 		name: `disk-${waitMs}`,

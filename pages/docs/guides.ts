@@ -16,6 +16,7 @@ export const GUIDES = [
 	"errors",
 	"webhooks",
 	"automation",
+	"configuration-as-code",
 	"third-party-login",
 	"second-factors",
 	"browser-sessions",

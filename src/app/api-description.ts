@@ -43,6 +43,10 @@ const TAGS = {
 	},
 	Webhooks: { description: "Signed notifications of changes.", guide: "/docs/webhooks" },
 	Branding: { description: "How mails and pages present a tenant." },
+	Configuration: {
+		description: "The configuration of a tenant as one file: export, plan, and apply.",
+		guide: "/docs/configuration-as-code",
+	},
 	Tenants: { description: "Units of one installation, each with its own users, applications, and clients." },
 	Mails: { description: "Mails of the tenant: sent, waiting, and failed, with the reason." },
 	Statistics: {

@@ -8,6 +8,8 @@ import { applicationsEndpoints } from "../features/access/applications/endpoints
 import { grantsEndpoints } from "../features/access/applications/grant-endpoints.ts";
 import { rolesEndpoints } from "../features/access/applications/role-endpoints.ts";
 import { accessEndpoints } from "../features/access/authorization/endpoints.ts";
+import { configurationEndpoints } from "../features/access/configuration/endpoints.ts";
+import type { RowsOver } from "../features/access/configuration/rows-wire.ts";
 import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
 import { oauthClientsEndpoints } from "../features/access/oauth-clients/endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
@@ -127,6 +129,7 @@ export function createEndpoints(platform: Platform) {
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
 		actors: actorEndpoints(platform),
+		configuration: (rowsOver: RowsOver) => configurationEndpoints(platform, rowsOver),
 		consents: consentEndpoints(platform),
 		devices: deviceEndpoints(platform),
 		interactions: interactionEndpoints(platform),

@@ -10,6 +10,7 @@ import type { LazyPage, StaticPage } from "../http/serve/static-page.ts";
 import { loadGuides } from "../pages/guides.ts";
 import { loadPackages } from "../pages/packages.ts";
 import { loadPages } from "../pages/pages.ts";
+import { configurationSchemaPage } from "./configuration-schema.ts";
 import { createEndpoints, createGuards, type Recorders } from "./features.ts";
 import { createRoutes } from "./routes.ts";
 
@@ -34,7 +35,13 @@ export function createMap(platform: Platform, recorders: Recorders, gateOptions:
 export function pages(
 	certificate: Iterable<[string, StaticPage | LazyPage]>,
 ): ReadonlyMap<string, StaticPage | LazyPage> {
-	return new Map([...loadPages(), ...loadGuides(), ...loadPackages(), ...certificate]);
+	return new Map([
+		...loadPages(),
+		...loadGuides(),
+		...loadPackages(),
+		configurationSchemaPage(),
+		...certificate,
+	]);
 }
 
 /** The OpenID provider, whose errors have the form of OAuth. */

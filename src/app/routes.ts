@@ -1,15 +1,18 @@
 // The route map: one row for each endpoint of the service, with method, path, guard, rate limit, handler and tag.
 // A route accepts admin keys only if its guard is written `.orKey`, and AuthZEN does.
 
+import type { Platform } from "../features/platform.ts";
 import { publicDataGuard, publicGuard, type Route, route } from "../http/describe/guard.ts";
 import type { ApiTag } from "./api-description.ts";
-import type { Endpoints, Guards } from "./features.ts";
+import { createEndpoints, type Endpoints, type Guards } from "./features.ts";
 
 /** A row of the map, with the types of its method, path and body. */
 export type MappedRoute = ReturnType<typeof createRoutes>[number];
 
 export function createRoutes(e: Endpoints, g: Guards) {
 	const allRoutes = (): readonly Route[] => routes;
+	const rowsOver = (platform: Platform): readonly Route[] => createRoutes(createEndpoints(platform), g);
+	const configuration = e.configuration(rowsOver);
 	const routes = [
 		route("GET", "/health", publicDataGuard, "probe", e.health.get, "Health"),
 
@@ -217,6 +220,10 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("PUT", "/api/v1/branding/logo", g.admin.orKey, "service", e.images.put, "Branding"),
 		route("DELETE", "/api/v1/branding/logo", g.admin.orKey, "service", e.images.remove, "Branding"),
 		route("GET", "/api/v1/images/{digest}", publicGuard, "service", e.images.get, "Branding"),
+
+		route("POST", "/api/v1/config/export", g.admin.orKey, "service", configuration.export, "Configuration"),
+		route("POST", "/api/v1/config/plan", g.admin.orKey, "service", configuration.plan, "Configuration"),
+		route("POST", "/api/v1/config/apply", g.admin.orKey, "service", configuration.apply, "Configuration"),
 
 		route("GET", "/api/v1/tenants", g.platformAdmin.orKey, "service", e.tenants.list, "Tenants"),
 		route("POST", "/api/v1/tenants", g.platformAdmin, "service", e.tenants.create, "Tenants"),

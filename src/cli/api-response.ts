@@ -116,7 +116,7 @@ function isJson({ headers }: IncomingMessage): boolean {
 }
 
 /** @throws StartError for a server that is not the service: without the text, which may contain a secret. */
-async function readJson(response: IncomingMessage): Promise<unknown> {
+export async function readJson(response: IncomingMessage): Promise<unknown> {
 	const text = await readText(response);
 	try {
 		return JSON.parse(text);

@@ -30,6 +30,7 @@ export async function runCommand(argv: readonly string[], host: Host = process):
 		.addHelpText("after", "\nSettings are LATCHKEY_* variables: docs/configuration.md lists them.");
 	addService(program);
 	addApi(program);
+	addConfig(program);
 	addAccounts(program);
 	addImport(program);
 	addAudit(program);
@@ -289,6 +290,40 @@ function addApi(program: CommandLine): void {
 		.action(async (method, path, options) =>
 			(await import("./api.ts")).api(method, path, options, () => command.helpInformation()),
 		);
+}
+
+function addConfig(program: CommandLine): void {
+	const config = program
+		.command("config")
+		.description("export, plan, and apply the configuration of a tenant as one file");
+	const reach = (command: CommandLine): CommandLine =>
+		command
+			.option("--tenant <slug>", "the tenant (default: default)")
+			.option("--url <url>", "a running service, with the admin key in $LATCHKEY_ADMIN_KEY")
+			.option("-k, --insecure", "with --url: accept a self-signed certificate") as CommandLine;
+	const PRUNED = [
+		"--prune [what]",
+		"remove what the file does not name, except applications in use; --prune=all removes those too",
+	] as const;
+	reach(
+		config.command("export").description("write the configuration to standard output") as CommandLine,
+	).action(async (options) => (await import("./config.ts")).configExport(options));
+	reach(
+		config
+			.command("plan")
+			.description("show what applying a file would change; exit status 2 for changes") as CommandLine,
+	)
+		.argument("<file>", "YAML; - standard input")
+		.option(...PRUNED)
+		.action(async (file, options) => (await import("./config.ts")).configPlan(file, options));
+	reach(config.command("apply").description("make the changes of a file") as CommandLine)
+		.argument("<file>", "YAML; - standard input")
+		.option(...PRUNED)
+		.option(
+			"--expect <digest>",
+			"the digest of a plan (--json prints it); refused if the configuration changed since",
+		)
+		.action(async (file, options) => (await import("./config.ts")).configApply(file, options));
 }
 
 function addCompletion(program: CommandLine): void {

@@ -28,6 +28,7 @@ export const AUDIT_ACTIONS = [
 	"application_role.updated",
 	"audit.exported",
 	"audit.pruned",
+	"config.applied",
 	"gate.created",
 	"gate.key_regenerated",
 	"gate.removed",

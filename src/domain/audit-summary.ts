@@ -32,6 +32,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"application_role.updated": "{actor} changed {target}",
 	"audit.exported": "{actor} exported audit events",
 	"audit.pruned": "{actor} removed old audit events",
+	"config.applied": "{actor} applied a configuration to {target}",
 	"gate.created": "{actor} created {target}",
 	"gate.key_regenerated": "{actor} regenerated the key of {target}",
 	"gate.removed": "{actor} removed {target}",

@@ -139,6 +139,8 @@ export const ERROR_KINDS = {
 	"gate.test_client": "forbidden",
 	"gate.origin": "forbidden",
 	"gate.sign_in": "unauthenticated",
+	"config.changed": "conflict",
+	"config.not_permitted": "forbidden",
 	"group.not_found": "not_found",
 	"group.name_taken": "conflict",
 	"group_member.not_found": "not_found",

@@ -86,6 +86,14 @@ export const FIELD_REASONS = {
 		"must be an https URL, an http URL of a loopback host, or use a private-use scheme with a period, for example com.example.app:/callback",
 	http_method: "must be an HTTP method, for example POST",
 	request_target: "must be a request target without spaces or line breaks",
+	// Configuration files
+	yaml: "is not accepted as YAML: it {cause}",
+	for_command: "must not contain an expansion with a dollar sign or secret_file: the command replaces them before it sends the file",
+	changes_max: "has more than {max} changes: apply a part of the file first",
+	not_renamed: "is no longer true: remove it, or name the slug that the application has now",
+	needed_by_gate: "must keep {permission}, which a rule of the gate needs and no other role names",
+	unknown_group: "has a group that does not exist: add it under groups",
+	unknown_provider: "must be the name of an identity provider of the tenant",
 	// Rules of a gate
 	rule_path:
 		"must be a path of segments with A-Z a-z 0-9 . _ ~ -, where a segment in braces matches any segment, and * at the end everything below",

@@ -14,6 +14,7 @@ export const GUIDES = [
 	"errors",
 	"webhooks",
 	"automation",
+	"configuration-as-code",
 	"third-party-login",
 	"second-factors",
 	"browser-sessions",

@@ -77,6 +77,7 @@ export const LIMITS: Limits = {
 	description: "lines 0..500",
 	device_flow: "boolean",
 	display_name: "name 0..100",
+	document: "exact 1..1048576, required",
 	document_digest: "text 0..43 ^[A-Za-z0-9_-]{43}$",
 	email: "email 3..254, required",
 	email_verified: "boolean",
@@ -84,6 +85,7 @@ export const LIMITS: Limits = {
 	evaluations:
 		"list of 0..100 ({ subject?: { type: line 1..256, id: line 1..256 }, action?: { name: line 1..128 }, resource?: { type: line 1..256, id: line 1..256, properties?: { application_id?: line 1..256 } }, context?: map })",
 	event_types: "list of 0.. unique (one of many), required",
+	expect: "exact 1..64",
 	expires_at: "time 0..40 or null",
 	first_party: "boolean",
 	footer_links: "list of 0..5 ({ label: name 1..40, url: line 1..2048 })",
@@ -121,6 +123,7 @@ export const LIMITS: Limits = {
 	product_name: "name 0..60",
 	program_requests: "boolean",
 	project_name: "name 1..200, required",
+	prune: "unused | all",
 	provider: "line 1..64 ^[a-z0-9][a-z0-9_-]{0,63}$, required",
 	provider_user_id: "text 1..255, required",
 	purpose: "lines 1..2000, required",

@@ -891,6 +891,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/images/{digest}": { who: "everybody", ok: 200, records: image, tenantScoped: [] },
 
 	"GET /api/v1/installation": { who: "platform admin", keys: true, ok: 200 },
+	"POST /api/v1/config/export": { who: "admin", keys: true, ok: 200 },
+	"POST /api/v1/config/plan": { who: "admin", keys: true, ok: 200, body: () => ({ document: "groups: {}" }) },
+	"POST /api/v1/config/apply": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		body: () => ({ document: "groups: {}" }),
+	},
 	"GET /api/v1/tenants": { who: "platform admin", keys: true, ok: 200 },
 	"POST /api/v1/tenants": {
 		who: "platform admin",

@@ -78,6 +78,13 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	http_method: "必须是请求方法，例如 POST",
 	rule_path:
 		"必须是路径，由 A-Z a-z 0-9 . _ ~ - 组成的段构成；花括号中的段匹配任意一段，末尾的 * 匹配其下所有路径",
+	yaml: "不是可接受的 YAML：{cause}",
+	for_command: "不能包含美元符号展开或 secret_file：命令在发送文件前会替换它们",
+	changes_max: "包含超过 {max} 项更改，请先应用其中一部分",
+	not_renamed: "已不成立：请删除它，或写应用现在的 slug",
+	needed_by_gate: "必须保留 {permission}：网关的规则需要它，且没有其他角色列出它",
+	unknown_group: "引用了不存在的用户组，请先将其加入 groups",
+	unknown_provider: "必须是租户的身份提供方名称",
 	rule_needs: "必须是 public、signed-in 或不含 * 的权限",
 	not_held: "不是该应用任何角色的权限。请先把该权限加入角色",
 	rule_method: "必须是大写的请求方法，例如 POST",

@@ -28,6 +28,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"application_role.updated": "{actor}更改了{target}",
 	"audit.exported": "{actor}导出了审计日志",
 	"audit.pruned": "{actor}移除了旧的审计事件",
+	"config.applied": "{actor}应用了{target}的配置",
 	"gate.created": "{actor}创建了{target}",
 	"gate.key_regenerated": "{actor}重新生成了{target}的密钥",
 	"gate.removed": "{actor}移除了{target}",

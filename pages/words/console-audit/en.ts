@@ -234,6 +234,7 @@ export default {
 		"application_role.created": "Role added",
 		"application_role.updated": "Role changed",
 		"application_role.deleted": "Role deleted",
+		"config.applied": "Configuration applied",
 		"gate.created": "Gate added",
 		"gate.updated": "Gate changed",
 		"gate.key_regenerated": "Gate key regenerated",

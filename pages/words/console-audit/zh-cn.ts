@@ -225,6 +225,7 @@ export default {
 		"application_role.created": "添加角色",
 		"application_role.updated": "更改角色",
 		"application_role.deleted": "删除角色",
+		"config.applied": "应用配置",
 		"gate.created": "添加网关",
 		"gate.updated": "更改网关",
 		"gate.key_regenerated": "重新生成网关密钥",

@@ -51,6 +51,7 @@ export default {
 		errors: "Errors",
 		webhooks: "Webhooks",
 		automation: "Automation",
+		"configuration-as-code": "Configuration as code",
 		"third-party-login": "Third-party login",
 		"second-factors": "Second factors",
 		"browser-sessions": "Sessions in the browser",

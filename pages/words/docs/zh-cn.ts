@@ -43,6 +43,7 @@ export default {
 		errors: "错误",
 		webhooks: "Webhook",
 		automation: "使用管理密钥实现自动化",
+		"configuration-as-code": "配置即代码",
 		"third-party-login": "第三方登录",
 		"second-factors": "双重验证",
 		"browser-sessions": "浏览器中的会话",

@@ -284,6 +284,8 @@ export interface Endpoint<out Body = unknown> {
 	readonly session: SessionUse | undefined;
 	/** Browsers navigate here: clients that accept HTML receive errors as a page. */
 	readonly browser: boolean;
+	/** In bytes, if the body may have more than others. */
+	readonly bodyLimit: number | undefined;
 	/** The caller may choose the request id with `X-Request-Id` (AuthZEN 1.0, section 10.1.3). */
 	readonly callerNamesRequest: boolean;
 	handle(call: Call<unknown, unknown, unknown>): unknown;
@@ -306,7 +308,12 @@ interface Description<
 	N extends Names,
 	ResponseBody,
 > extends Pick<Endpoint, "name" | "summary" | "description">,
-		Partial<Pick<Endpoint, "file" | "errors" | "secret" | "session" | "browser" | "callerNamesRequest">> {
+		Partial<
+			Pick<
+				Endpoint,
+				"file" | "errors" | "secret" | "session" | "browser" | "bodyLimit" | "callerNamesRequest"
+			>
+		> {
 	readonly ids?: I;
 	readonly names?: N;
 	readonly query?: Q;
@@ -350,6 +357,7 @@ export function endpoint<Caller>() {
 		secret: false,
 		session: undefined,
 		browser: false,
+		bodyLimit: undefined,
 		callerNamesRequest: false,
 		...described,
 		pathParameters: Object.keys({ ...described.ids, ...described.names }),

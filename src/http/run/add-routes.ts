@@ -31,6 +31,7 @@ function resourceOf(route: Route, { routes, rateLimits, recordExport }: RouteOpt
 		guard,
 		session: endpoint.session,
 		browser: endpoint.browser,
+		bodyLimit: endpoint.bodyLimit,
 		callerNamesRequest: endpoint.callerNamesRequest,
 		limiter: typeof limit === "string" ? undefined : rateLimits.ofRoute(`${method} ${path}`, limit.perMinute),
 		isProbe: limit === "probe",

@@ -28,31 +28,32 @@ export function hasBody({ method = "", headers }: IncomingMessage): boolean {
 }
 
 /**
- * Reads a body of at most `BODY_LIMIT_BYTES`; never holds more.
+ * Reads a body of at most `limitBytes`; never holds more.
  *
  * @throws AppError `request.too_large`, also if a body that announces its length does not arrive; `request.malformed` if
  * the client disconnects before the end.
  */
-export function readBody(message: IncomingMessage): Promise<Buffer> {
+export function readBody(message: IncomingMessage, limitBytes = BODY_LIMIT_BYTES): Promise<Buffer> {
 	return new Promise((resolve, reject) => {
 		// More of the body may still arrive.
 		const refuse = (code: ErrorCode, text: string) => (): void =>
 			reject(new AppError(code, text, { headers: { connection: "close" } }));
-		const refuseLength = refuse("request.too_large", `body must be at most ${BODY_LIMIT_BYTES} bytes`);
+		const refuseLength = refuse("request.too_large", `body must be at most ${limitBytes} bytes`);
 		const refuseAborted = refuse("request.malformed", "the request is malformed");
 		if (message.destroyed) return refuseAborted();
+		const discardedMax = Math.max(limitBytes, DISCARDED_MAX_BYTES);
 		const announced = Number(message.headers["content-length"]);
-		if (announced > DISCARDED_MAX_BYTES) return refuseLength();
+		if (announced > discardedMax) return refuseLength();
 		const chunks: Buffer[] = [];
 		let length = 0;
 		let patience: NodeJS.Timeout | undefined;
-		const isTooLarge = () => announced > BODY_LIMIT_BYTES || length > BODY_LIMIT_BYTES;
+		const isTooLarge = () => announced > limitBytes || length > limitBytes;
 		if (isTooLarge()) patience = setTimeout(refuseLength, DISCARD_MS);
 		message
 			.on("data", (chunk: Buffer) => {
 				length += chunk.length;
 				if (!isTooLarge()) chunks.push(chunk);
-				else if (length > DISCARDED_MAX_BYTES) refuseLength();
+				else if (length > discardedMax) refuseLength();
 				else {
 					chunks.length = 0;
 					patience ??= setTimeout(refuseLength, DISCARD_MS);

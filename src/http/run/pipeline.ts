@@ -57,7 +57,7 @@ export function createPipeline(
 			const guardState = guard?.beforeBody?.(incoming);
 			const needsBody = guard?.beforeBody !== undefined;
 			if (!needsBody) await admit(exchange, guardState, options);
-			if (hasBody(message)) incoming.rawBody = await readBody(message);
+			if (hasBody(message)) incoming.rawBody = await readBody(message, resource.bodyLimit);
 			// Over the raw body, before it is parsed: a bad signature over bad JSON is refused as a bad signature.
 			if (needsBody) await admit(exchange, guardState, options);
 			resource.parseBody?.(exchange);

@@ -27,6 +27,8 @@ export interface ResourceRules {
 	readonly guard?: Guard<unknown, unknown>;
 	/** Clients that accept HTML receive errors as a page. */
 	readonly browser?: boolean;
+	/** In bytes, if a body may have more than others. */
+	readonly bodyLimit?: number | undefined;
 	/** Errors have the form of RFC 6749, section 5.2. */
 	readonly oauth?: boolean;
 }

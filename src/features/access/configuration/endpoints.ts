@@ -1,0 +1,247 @@
+// `/config`: the configuration of a tenant as one file.
+
+import type { Administrator } from "../../../domain/caller.ts";
+import { type Call, data, endpoint } from "../../../http/describe/endpoint.ts";
+import {
+	boolean,
+	choice,
+	custom,
+	exactText,
+	type Infer,
+	list,
+	object,
+	optional,
+	plain,
+} from "../../../http/describe/schema.ts";
+import type { AppError } from "../../../kernel/error.ts";
+import type { Platform } from "../../platform.ts";
+import {
+	type Applied,
+	applyConfiguration,
+	type ConfigurationNeeds,
+	digestOf,
+	type Plan,
+	planConfiguration,
+	RememberedGateway,
+	readConfiguration,
+} from "./configure.ts";
+import { DOCUMENT_MAX_BYTES, parseDocument, writeDocument } from "./document-wire.ts";
+import { type Change, PRUNE } from "./plan-changes.ts";
+import { KINDS, type KindName } from "./resource-table.ts";
+import { createRows, type RowsOver, SharedChecks, TransactionDb } from "./rows-wire.ts";
+
+/** A document of the longest length, in which JSON escapes every second character. */
+const BODY_MAX_BYTES = 2 * DOCUMENT_MAX_BYTES;
+const NAMES = Object.keys(KINDS) as KindName[];
+const SIGNS = ["+", "~", "-"] as const;
+
+const document = exactText({
+	max: DOCUMENT_MAX_BYTES,
+	description:
+		"The file: YAML 1.2 (or JSON) of at most 1 MiB, without tags, aliases, and merge keys. Expansions of variables and `secret_file` are for the command, which replaces them.",
+});
+const prune = optional(
+	choice(PRUNE, {
+		description:
+			"Removes what the file does not name. `unused` keeps applications that have API clients, or to which a user signed in within 90 days; `all` removes them too. By default, nothing is removed.",
+	}),
+);
+
+const place = plain({ description: "In the file.", examples: ["applications.shop.gate"] });
+const anyValue = (description: string) => custom<unknown>({}, { description, examples: ["assigned"] });
+const changeSchema = object(
+	{
+		sign: choice(SIGNS, { description: "`+` creates, `~` changes, `-` removes." }),
+		kind: choice(NAMES),
+		place,
+		fields: list(
+			object(
+				{
+					field: plain(),
+					from: optional(anyValue("The value now. Absent for a new resource.")),
+					to: anyValue("The value in the file, or the default."),
+				},
+				{ title: "ConfigurationFieldChange" },
+			),
+		),
+		makes_secret: optional(
+			boolean({
+				description: "Whether the change makes a secret, which only the response of `apply` contains.",
+			}),
+		),
+		note: optional(plain({ description: "What follows from the change." })),
+	},
+	{ title: "ConfigurationChange" },
+);
+const planFields = {
+	digest: plain({ description: "Of the configuration that was compared with the file, for `expect`." }),
+	changes: list(changeSchema, { description: "In the order in which they are made." }),
+	kept: list(
+		object(
+			{
+				kind: choice(NAMES),
+				place,
+				in_use: optional(
+					choice(["api_clients", "recent_sign_in"], { description: "Why `prune` keeps an application." }),
+				),
+			},
+			{ title: "KeptConfiguration" },
+		),
+		{ description: "What the file does not name, and stays." },
+	),
+};
+const refusalSchema = object({ place, code: plain(), detail: plain() }, { title: "ConfigurationRefusal" });
+const planSchema = object(
+	{
+		...planFields,
+		not_permitted: list(refusalSchema, {
+			description:
+				"The changes that this caller may not make, each with the error of the route that makes it alone.",
+		}),
+	},
+	{ title: "ConfigurationPlan" },
+);
+const appliedSchema = object(
+	{
+		...planFields,
+		secrets: list(object({ place, secret: plain() }, { title: "MadeSecret" }), {
+			description: "What was created for OAuth clients, gates, and webhooks. Only this response contains it.",
+			examples: [
+				[{ place: "applications.shop.gate", secret: "gk_0mW7Zq2xT5vB9kN1cR8sYd4LfP6hJ3gEaQ-uIoXtVbM" }],
+			],
+		}),
+		stopped: optional({
+			...refusalSchema,
+			description:
+				"The change at which it ended early. Of its resource nothing was written; `changes` before it stay.",
+		}),
+	},
+	{ title: "AppliedConfiguration" },
+);
+
+const ERRORS = ["request.invalid"] as const;
+
+export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
+	const checks = new SharedChecks();
+	const needsOf = ({
+		caller,
+		request,
+	}: Pick<Call<Administrator, unknown, unknown>, "caller" | "request">): ConfigurationNeeds => {
+		const transactionDb = new TransactionDb();
+		const gateway = new RememberedGateway(platform.providers);
+		const providers = {
+			...platform.providers,
+			checkIssuer: (issuer) => gateway.checkIssuer(issuer),
+		} satisfies Platform["providers"];
+		const rows = createRows(rowsOver({ ...platform, db: transactionDb, providers }), caller, request, checks);
+		return { platform, caller, rows, transactionDb, gateway };
+	};
+	return {
+		export: endpoint<Administrator>()({
+			name: "exportConfiguration",
+			summary: "Export the configuration",
+			description:
+				"Returns the groups, identity providers, applications, webhooks, branding, and switches of the tenant as one file, without people, partners, programs, ids, and secrets. Equal configurations have equal files.",
+			response: data(
+				200,
+				object(
+					{ document: plain({ description: "YAML." }), digest: planFields.digest },
+					{ title: "ExportedConfiguration" },
+				),
+				"The file.",
+			),
+			async handle(call) {
+				const state = await readConfiguration(needsOf(call));
+				return { document: await writeDocument(state, platform.publicUrl), digest: digestOf(state) };
+			},
+		}),
+
+		plan: endpoint<Administrator>()({
+			name: "planConfiguration",
+			summary: "Plan a configuration",
+			description:
+				"Returns what applying the file would change, and changes nothing: all changes are made in a transaction that is rolled back, so that the plan refuses what applying would refuse. Plans run one at a time.",
+			bodyLimit: BODY_MAX_BYTES,
+			body: object({ document, prune }),
+			response: data(200, planSchema, "The changes."),
+			errors: ERRORS,
+			async handle(call) {
+				const needs = needsOf(call);
+				const parsed = await parseDocument(needs.rows, call.body.document, checks);
+				const plan = await planConfiguration(needs, parsed, call.body.prune);
+				return { ...toWirePlan(plan), not_permitted: plan.refused.map(toWireRefusal) };
+			},
+		}),
+
+		apply: endpoint<Administrator>()({
+			name: "applyConfiguration",
+			summary: "Apply a configuration",
+			description:
+				"Plans the file, and then makes one change after the other, each in a transaction of its own that first confirms that the resource is as it was planned. Repeat a call that was interrupted: it makes the rest. If the caller may not make one of the changes, none is made.",
+			bodyLimit: BODY_MAX_BYTES,
+			body: object({
+				document,
+				prune,
+				expect: optional(
+					exactText({
+						max: 64,
+						description:
+							"The `digest` of a plan: if the configuration has changed since, nothing is changed (409).",
+					}),
+				),
+			}),
+			response: data(200, appliedSchema, "The changes that were made."),
+			errors: [...ERRORS, "config.changed", "config.not_permitted"],
+			secret: true,
+			async handle(call) {
+				const needs = needsOf(call);
+				const { document: source, prune: pruned, expect: expected } = call.body;
+				const parsed = await parseDocument(needs.rows, source, checks);
+				return toWireApplied(await applyConfiguration(needs, parsed, { prune: pruned, expected }));
+			},
+		}),
+	};
+}
+
+function toWireChange(change: Change, isSecretive: boolean): Infer<typeof changeSchema> {
+	const { sign, kind, path, fields, note } = change;
+	return {
+		sign,
+		kind,
+		place: path.join("."),
+		fields: fields.map(({ field, from, to }) => ({ field, ...(from !== undefined && { from }), to })),
+		...(isSecretive && { makes_secret: true }),
+		...(note !== undefined && { note }),
+	};
+}
+
+function toWirePlan({ digest, changes, kept, secretive }: Plan) {
+	return {
+		digest,
+		changes: changes.map((change) => toWireChange(change, secretive.has(change))),
+		kept: kept.map(({ kind, path, inUse }) => ({
+			kind,
+			place: path.join("."),
+			...(inUse && { in_use: inUse }),
+		})),
+	};
+}
+
+function toWireRefusal({
+	path,
+	error: { code, message },
+}: {
+	readonly path: readonly string[];
+	readonly error: AppError;
+}) {
+	return { place: path.join("."), code, detail: message };
+}
+
+function toWireApplied(applied: Applied): Infer<typeof appliedSchema> {
+	const { made, secrets, stopped } = applied;
+	return {
+		...toWirePlan({ ...applied, changes: made }),
+		secrets: secrets.map(({ path, secretPlain }) => ({ place: path.join("."), secret: secretPlain })),
+		...(stopped && { stopped: toWireRefusal(stopped) }),
+	};
+}

@@ -1,0 +1,160 @@
+// Makes one change of a plan, by the rows of the map that make this change alone.
+
+import { invalidField } from "../../../kernel/error.ts";
+import type { Change } from "./plan-changes.ts";
+import { canonicalJson, completed, type Fields, keyOf, kindOf } from "./resource-table.ts";
+import type { Ids, Rows } from "./rows-wire.ts";
+
+/** A row that a change calls, with its body. */
+export interface Step {
+	readonly row: string;
+	readonly change: Change;
+	readonly body: Fields | undefined;
+	/** Whether its response is that of a new resource. */
+	readonly creates: boolean;
+}
+
+/** The secret that a change made, to be shown once. */
+export interface MadeSecret {
+	/** Of the resource, in the file. */
+	readonly path: readonly string[];
+	readonly secretPlain: string;
+}
+
+/** The steps of the changes in their order: what names other resources of its kind comes after all of them. */
+export function stepsOf(changes: readonly Change[], rows: Pick<Rows, "schemaOf">): Step[] {
+	const steps: Step[] = [];
+	let later: Step[] = [];
+	let kind: string | undefined;
+	for (const change of changes) {
+		if (change.kind !== kind) {
+			steps.push(...later);
+			later = [];
+			kind = change.kind;
+		}
+		const [first, ...rest] = stepsOfOne(change, rows);
+		if (first !== undefined) steps.push(first);
+		const isLater = kindOf(change.kind).later !== undefined;
+		(isLater ? later : steps).push(...rest);
+	}
+	return [...steps, ...later];
+}
+
+function stepsOfOne(change: Change, rows: Pick<Rows, "schemaOf">): Step[] {
+	const { create, update, remove, key, later = [] } = kindOf(change.kind);
+	const step = (row: string, body: Fields | undefined, creates = false): Step => ({
+		row,
+		change,
+		body,
+		creates,
+	});
+	const { after, before } = change;
+	if (after === undefined) return remove === undefined ? [] : [step(remove, undefined)];
+	const name = key === undefined ? {} : { [key]: change.path.at(-1) };
+	if (before === undefined && create !== undefined) {
+		const ofCreate = { ...accepted(rows, create, unset(change, without(after, later))), ...name };
+		const delayed = Object.fromEntries(
+			later.filter((field) => hasItems(after[field])).map((field) => [field, after[field]]),
+		);
+		const onlyUpdate = Object.entries(after).filter(
+			([field]) =>
+				!later.includes(field) &&
+				!(field in rows.schemaOf(create).properties) &&
+				after[field] !== defaultOf(change, field),
+		);
+		const rest = { ...Object.fromEntries(onlyUpdate), ...delayed };
+		return [step(create, ofCreate, true), ...(Object.keys(rest).length === 0 ? [] : [step(update, rest)])];
+	}
+	// A PUT replaces all.
+	if (update.startsWith("PUT ")) {
+		const all = { ...unset(change, after), ...keptOf(after, before?.kept) };
+		return [step(update, accepted(rows, update, all))];
+	}
+	const changed = Object.fromEntries(change.fields.map(({ field, to }) => [field, to]));
+	const [now, then] = [without(changed, later), only(changed, later)];
+	return [now, then].filter((body) => Object.keys(body).length > 0).map((body) => step(update, body));
+}
+
+/** Images that were uploaded stay unless the file sets another one. */
+function keptOf(after: Fields, kept: Fields = {}): Fields {
+	return Object.fromEntries(Object.entries(kept).filter(([name]) => !after[name]));
+}
+
+/** Without defaults, which rows that create or replace set themselves. */
+function unset({ kind }: Change, after: Fields): Fields {
+	const defaults = completed({ kind, fields: kindOf(kind).defaults(after) });
+	return Object.fromEntries(
+		Object.entries(after).filter(
+			([name, value]) => !(name in defaults && canonicalJson(value) === canonicalJson(defaults[name])),
+		),
+	);
+}
+
+function defaultOf({ kind, after }: Change, field: string): unknown {
+	return kindOf(kind).defaults(after ?? {})[field];
+}
+
+function hasItems(value: unknown): boolean {
+	return Array.isArray(value) && value.length > 0;
+}
+
+function without(fields: Fields, names: readonly string[]): Fields {
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+function only(fields: Fields, names: readonly string[]): Fields {
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
+}
+
+function accepted(rows: Pick<Rows, "schemaOf">, row: string, fields: Fields): Fields {
+	const known = rows.schemaOf(row).properties;
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => name in known));
+}
+
+/** The ids of resources by their place in the file, those made by earlier changes included. */
+export type KnownIds = Map<string, Ids>;
+
+/** @returns the secret that it made. @throws AppError of the row, with fields of the file */
+export async function makeStep(
+	{ row, change, body, creates }: Step,
+	rows: Rows,
+	known: KnownIds,
+): Promise<MadeSecret | undefined> {
+	const { kind, path } = change;
+	const { secret } = kindOf(kind);
+	const made = await rows.change(row, idsOf(change, known), body && withIds(change, body, known));
+	if (creates) known.set(keyOf(path), madeIds(change, made, known));
+	const secretPlain = secret === undefined ? undefined : made[secret];
+	return typeof secretPlain === "string" ? { path, secretPlain } : undefined;
+}
+
+export function idsOf({ kind, path, before }: Change, known: KnownIds): Ids {
+	const own = known.get(keyOf(path)) ?? before?.ids;
+	if (own !== undefined) return own;
+	if (path.length < 3) return {};
+	const application = known.get(keyOf(path.slice(0, 2)))?.id ?? "";
+	if (kind !== "grant") return { id: application };
+	const group = known.get(keyOf(["groups", path[3] as string]));
+	if (group === undefined) throw invalidField("", "unknown_group");
+	return { id: application, group_id: group.id as string };
+}
+
+function madeIds(change: Change, made: Fields, known: KnownIds): Ids {
+	const { kind, path } = change;
+	const id = String(made.id);
+	if (kind === "role") return { id: known.get(keyOf(path.slice(0, 2)))?.id ?? "", role_id: id };
+	return path.length === 2 ? { id } : idsOf(change, known);
+}
+
+/** The API names the provider of a workload by its id. */
+function withIds({ kind }: Change, body: Fields, known: KnownIds): Fields {
+	if (kind !== "oauth_client" || !Array.isArray(body.workloads)) return body;
+	const workloads = (body.workloads as readonly { provider: string }[]).map(
+		({ provider, ...rest }, index) => {
+			const id = known.get(keyOf(["identity_providers", provider]))?.id;
+			if (id === undefined) throw invalidField(`workloads.${index}.provider`, "unknown_provider");
+			return { issuer_id: id, ...rest };
+		},
+	);
+	return { ...body, workloads };
+}

@@ -1,0 +1,172 @@
+// Reads the configuration of a tenant as it is.
+
+import { AppError } from "../../../kernel/error.ts";
+import { completed, type Fields, type KindName, keyOf, kindOf, type Resource } from "./resource-table.ts";
+import type { Ids, Rows } from "./rows-wire.ts";
+
+export interface StoredResource extends Resource {
+	/** The ids of the path of its rows. */
+	readonly ids: Ids;
+	/** Values that the file does not show and that a replacement keeps: uploaded images. */
+	readonly kept: Fields;
+	/** Why `prune` leaves it alone. */
+	readonly inUse?: "api_clients" | "recent_sign_in";
+}
+
+/** By `keyOf(path)`. */
+export type State = ReadonlyMap<string, StoredResource>;
+
+export interface StateNeeds {
+	readonly rows: Rows;
+	readonly tenantId: string;
+	readonly publicUrl: string;
+	readonly nowMs: number;
+	/** The applications with API clients, of these. */
+	readonly withApiClients: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+}
+
+const APPLICATION = "/api/v1/applications/{id}";
+const RECENT_MS = 90 * 86_400_000;
+
+export async function readState(needs: StateNeeds): Promise<State> {
+	const { rows, tenantId, nowMs } = needs;
+	const state = new Map<string, StoredResource>();
+	const add = (kind: KindName, path: readonly string[], wire: Fields, ids: Ids, extra: object = {}): void => {
+		// Of several with one name, such as webhooks with one URL, the oldest is in the file: lists begin with the newest.
+		state.set(keyOf(path), { kind, path, ids, ...shown(needs, kind, wire), ...extra });
+	};
+	const list = async (row: string, ids: Ids = {}, query: Fields = {}) =>
+		(await rows.read(row, ids, query)) as readonly Record<string, unknown>[];
+	for (const group of await list("GET /api/v1/groups"))
+		add("group", ["groups", text(group.name)], group, { id: text(group.id) });
+	const providers = new Map<string, string>();
+	for (const provider of await list("GET /api/v1/identity-providers")) {
+		providers.set(text(provider.id), text(provider.provider));
+		add("identity_provider", ["identity_providers", text(provider.provider)], provider, {
+			id: text(provider.id),
+		});
+	}
+	const all = await list("GET /api/v1/applications");
+	// Those of partners and programs came by a request that somebody decided.
+	const applications = all.filter((each) => each.kind === "application" && each.access_request_id === null);
+	const withApiClients = await needs.withApiClients(applications.map(({ id }) => text(id)));
+	for (const application of applications) {
+		const ids = { id: text(application.id) };
+		const path = ["applications", text(application.slug)];
+		const lastSignIn = application.last_sign_in_at;
+		const isRecent = typeof lastSignIn === "string" && Date.parse(lastSignIn) > nowMs - RECENT_MS;
+		const inUse = withApiClients.has(ids.id) ? "api_clients" : isRecent ? "recent_sign_in" : undefined;
+		add("application", path, application, ids, inUse && { inUse });
+		const roles = await list(`GET ${APPLICATION}/roles`, ids);
+		const grants = await list(`GET ${APPLICATION}/grants`, ids, { kind: "group" });
+		const client = await orAbsent(rows.read(ONE.oauth_client, ids));
+		const gate = await orAbsent(rows.read(ONE.gate, ids));
+		for (const role of roles)
+			add("role", [...path, "roles", text(role.name)], role, { ...ids, role_id: text(role.id) });
+		if (client !== undefined) add("oauth_client", [...path, "oauth_client"], named(client, providers), ids);
+		if (gate !== undefined) add("gate", [...path, "gate"], gate, ids);
+		for (const grant of grants) {
+			const grantIds = { ...ids, group_id: text(grant.group_id) };
+			add("grant", [...path, "grants", text(grant.group_name)], grant, grantIds);
+		}
+	}
+	for (const webhook of await list("GET /api/v1/webhooks"))
+		add("webhook", ["webhooks", text(webhook.url)], webhook, { id: text(webhook.id) });
+	add("branding", ["branding"], ownTexts((await rows.read(ONE.branding, {})) as Fields), {});
+	const tenant = (await rows.read(ONE.tenant, { id: tenantId })) as Fields;
+	add("tenant", ["tenant"], tenant, { id: tenantId });
+	return state;
+}
+
+const ONE: Readonly<Record<KindName, string>> = {
+	group: "GET /api/v1/groups/{id}",
+	identity_provider: "GET /api/v1/identity-providers/{id}",
+	application: `GET ${APPLICATION}`,
+	role: `GET ${APPLICATION}/roles`,
+	oauth_client: `GET ${APPLICATION}/oauth-client`,
+	gate: `GET ${APPLICATION}/gate`,
+	grant: `GET ${APPLICATION}/grants`,
+	webhook: "GET /api/v1/webhooks/{id}",
+	branding: "GET /api/v1/branding",
+	tenant: "GET /api/v1/tenants/{id}",
+};
+
+/** One resource as it is now, with every default; undefined without it. */
+export async function readOne(
+	needs: Pick<StateNeeds, "rows" | "publicUrl">,
+	{ kind, ids }: Pick<StoredResource, "kind" | "ids">,
+): Promise<Fields | undefined> {
+	const { rows } = needs;
+	const read = await orAbsent(rows.read(ONE[kind], ids, kind === "grant" ? { kind: "group" } : {}));
+	const ofIds = (each: Fields): boolean =>
+		kind === "role" ? each.id === ids.role_id : each.group_id === ids.group_id;
+	const wire = Array.isArray(read) ? (read as Fields[]).find(ofIds) : read;
+	if (wire === undefined) return undefined;
+	const own =
+		kind === "branding"
+			? ownTexts(wire)
+			: kind === "oauth_client"
+				? named(wire, await providersOf(rows))
+				: wire;
+	return completed({ kind, fields: shown(needs, kind, own).fields });
+}
+
+function ownTexts(brand: Fields): Fields {
+	return Object.fromEntries((brand.customized as string[]).map((name) => [name, brand[name]]));
+}
+
+async function providersOf(rows: Rows): Promise<ReadonlyMap<string, string>> {
+	const providers = (await rows.read("GET /api/v1/identity-providers", {})) as readonly Fields[];
+	return new Map(providers.map(({ id, provider }) => [text(id), text(provider)]));
+}
+
+async function orAbsent(reading: Promise<unknown>): Promise<Fields | undefined> {
+	try {
+		return (await reading) as Fields;
+	} catch (error) {
+		if (error instanceof AppError && error.kind === "not_found") return undefined;
+		throw error;
+	}
+}
+
+/** The fields that the file may have, with images that were uploaded apart. */
+function shown(
+	{ rows, publicUrl }: Pick<StateNeeds, "rows" | "publicUrl">,
+	name: KindName,
+	wire: Fields,
+): { fields: Fields; kept: Fields } {
+	const kind = kindOf(name);
+	const fields: Record<string, unknown> = {};
+	const kept: Record<string, unknown> = {};
+	for (const field of fieldNames(rows, name)) {
+		const value = wire[field];
+		if (value === undefined || kind.writeOnly?.includes(field) === true) continue;
+		const isUploaded = kind.images?.includes(field) === true && String(value).startsWith(`${publicUrl}/`);
+		(isUploaded ? kept : fields)[field] = value;
+	}
+	return { fields, kept };
+}
+
+/** The fields of the bodies of the rows, without the name. */
+export function fieldNames(rows: Pick<Rows, "schemaOf">, name: KindName): string[] {
+	const { create, update, key, omitted = [] } = kindOf(name);
+	const bodies = [...new Set([...(create === undefined ? [] : [create]), update])];
+	const all = bodies.flatMap((row) => Object.keys(rows.schemaOf(row).properties));
+	return [...new Set(all)].filter((field) => field !== key && !omitted.includes(field));
+}
+
+/** The file names the provider of a workload. */
+function named(client: Fields, providers: ReadonlyMap<string, string>): Fields {
+	const workloads = (client.workloads as readonly { issuer_id: string }[]).map(
+		({ issuer_id: id, ...rest }) => ({
+			provider: providers.get(id) ?? "",
+			...rest,
+		}),
+	);
+	return { ...client, workloads };
+}
+
+function text(value: unknown): string {
+	if (typeof value !== "string") throw new Error("a record has no name or id");
+	return value;
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { addAdminKey } from "../harness/people/admin-keys.ts";
+import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
+import { startTestService, type TestService } from "../harness/service/service.ts";
+import { placeOf } from "../harness/service/service-database.ts";
+
+describe("latchkey config", () => {
+	let service: TestService;
+	let env: Record<string, string>;
+	let folder: string;
+	before(async () => {
+		service = await startTestService();
+		const place = await placeOf(service.dataDir, {});
+		env = { LATCHKEY_DATA_DIR: service.dataDir, ...place.env };
+		folder = mkdtempSync(join(tmpdir(), "latchkey-config-"));
+	});
+	after(async () => {
+		await service.stop();
+		rmSync(folder, { recursive: true });
+	});
+
+	const run = (args: readonly string[], { env: more, ...options }: CommandOptions = {}) =>
+		runCommand(["config", ...args], { env: { ...env, ...more }, ...options });
+	let files = 0;
+	const file = (text: string): string => {
+		const path = join(folder, `${++files}.yaml`);
+		writeFileSync(path, text);
+		return path;
+	};
+
+	test("plans with exit status 2, applies, writes each secret to its file, and then plans with 0", async () => {
+		const path = file(
+			[
+				"applications:",
+				"  shop:",
+				"    name: $" + "{env:SHOP_NAME} shop",
+				"    require_mfa: $" + "{env:SHOP_MFA}",
+				"    gate:",
+				"      rules: [{path: /status, needs: public}]",
+				"      secret_file: gate-key # beside the file",
+			].join("\n"),
+		);
+		const shop = { env: { SHOP_NAME: 'A "quoted"', SHOP_MFA: "true" } };
+		const planned = await run(["plan", path], shop);
+		assert.deepEqual(
+			[planned.code, planned.stdout.split("\n").slice(0, 3)],
+			[2, ["+ applications.shop", '    name: "A \\"quoted\\" shop"', "    require_mfa: true"]],
+		);
+		const applied = await run(["apply", path], shop);
+		assert.equal(applied.code, 0, applied.stderr);
+		const key = join(folder, "gate-key");
+		assert.match(readFileSync(key, "utf8"), /^gk_[A-Za-z0-9_-]{43}\n$/);
+		assert.equal(statSync(key).mode & 0o777, 0o600);
+		assert.doesNotMatch(applied.stdout, /gk_/);
+		const again = await run(["plan", path], shop);
+		assert.deepEqual([again.code, again.stdout], [0, "nothing to change\n"]);
+	});
+
+	test("calls a running service with an admin key, and exits with 1 for what the key may not do", async () => {
+		const { key } = await addAdminKey(service, { roles: ["admin"] });
+		const remote = { env: { LATCHKEY_ADMIN_KEY: key } };
+		const exported = await run(["export", "--url", service.httpUrl], remote);
+		assert.equal(exported.code, 0, exported.stderr);
+		assert.equal(exported.stdout, (await run(["export"])).stdout);
+		const path = file(
+			"identity_providers:\n  google: {kind: google, display_name: G, client_id: a, client_secret: b}\n",
+		);
+		for (const action of ["plan", "apply"]) {
+			const { code, stderr } = await run([action, path, "--url", service.httpUrl], remote);
+			assert.equal(code, 1);
+			assert.match(stderr, /config\.not_permitted: .*identity_providers\.google/);
+		}
+		assert.equal((await run(["plan", path])).code, 2);
+	});
+
+	test("names file, line, and field of a mistake", async () => {
+		const cases: readonly (readonly [text: string, line: RegExp])[] = [
+			[
+				"applications:\n  a:\n    name: A\n    acess_policy: open\n",
+				/acess_policy is unknown; did you mean access_policy\? \(line 4\)/,
+			],
+			["groups:\n  A: {}\n  A: {}\n", /yaml:3: it has the key A twice/],
+			[
+				"groups:\n  A:\n    description: $" + "{env:LATCHKEY_MASTER_KEY}\n",
+				/yaml:3: groups\.A\.description must not name a setting/,
+			],
+			["groups:\n  A:\n    description: $" + "{env:ABSENT}\n", /needs the variable ABSENT/],
+			["groups:\n  A:\n    description: $" + "{file:/etc/passwd}\n", /only variables/],
+			[
+				"webhooks:\n  https://a.example: {event_types: [user.created], secret_file: x}\n",
+				/yaml:2: .*secret_file must have a line of its own/,
+			],
+		];
+		for (const [text, line] of cases) {
+			const { code, stdout, stderr } = await run(["plan", file(text)]);
+			assert.match(stderr, line);
+			assert.deepEqual([code, stdout], [1, ""]);
+		}
+	});
+
+	test("refuses to make a secret that would be lost, and changes nothing", async () => {
+		const gate = "applications:\n  lost:\n    name: Lost\n    gate:\n      rules: []\n";
+		const lost = await run(["apply", file(gate)]);
+		assert.equal(lost.code, 1);
+		assert.match(lost.stderr, /config\.secret_output: applications\.lost\.gate makes a secret/);
+		const taken = file("");
+		const over = await run(["apply", file(`${gate}      secret_file: ${taken}\n`)]);
+		assert.equal(over.code, 1);
+		assert.match(over.stderr, /exists already/);
+		assert.doesNotMatch((await run(["export"])).stdout, /lost/);
+	});
+
+	test("exits with 4 if the configuration changed since the plan", async () => {
+		const path = file("groups:\n  Planned: {}\n");
+		const { stdout } = await run(["plan", path, "--json"]);
+		const { digest } = JSON.parse(stdout);
+		await service.asAdmin("POST", "/api/v1/groups", { name: "Between" });
+		const { code, stderr } = await run(["apply", path, "--expect", digest]);
+		assert.equal(code, 4);
+		assert.match(stderr, /config\.changed/);
+		assert.doesNotMatch((await run(["export"])).stdout, /Planned/);
+	});
+});

@@ -6,8 +6,9 @@ import type { Config } from "../config/config.ts";
 
 /** Files of the embedded database that are opened for a moment: journals, its mark, the folder. */
 const FILES = 8;
-/** Mail, webhooks, identity providers, Redis: enough for the concurrent calls of one node. */
-const OUTGOING = 40;
+/** Mail, webhooks, Redis, and identity providers, of which each sign-in waits for one: a tenth of the limit, within these. */
+const OUTGOING_MIN = 40;
+const OUTGOING_MAX = 250;
 /** Of a running service without connections, as far as the doctor can know. */
 const TYPICAL_IN_USE = 32;
 /** With fewer, browsers with six connections each would disconnect each other. */
@@ -37,7 +38,8 @@ export function connectionBudget(
 	if (descriptors === undefined) return { descriptors: undefined, connections: maxConnections };
 	const { limit, inUse } = descriptors;
 	const free = Math.max(0, limit - inUse);
-	const needed = OUTGOING + (databaseUrl === null ? FILES : parsePostgresUrl(databaseUrl).poolSize);
+	const outgoing = Math.min(OUTGOING_MAX, Math.max(OUTGOING_MIN, Math.ceil(limit / 10)));
+	const needed = outgoing + (databaseUrl === null ? FILES : parsePostgresUrl(databaseUrl).poolSize);
 	const possible = Math.max(CONNECTIONS_MIN, free - Math.min(needed, Math.ceil(free / 2)));
 	const isEnough = maxConnections !== 0 && maxConnections <= possible;
 	return { descriptors: limit, connections: isEnough ? maxConnections : possible };

@@ -13,14 +13,18 @@ test("descriptors that do not suffice for the configured connections are a warni
 	const embedded = { maxConnections: 4_096, databaseUrl: null };
 	const codeAt = (limit: number, config = embedded) =>
 		examineDescriptors(config, { limit, inUse: 32 })[0]?.code;
-	assert.equal(codeAt(4_175), "descriptors.few");
-	assert.equal(codeAt(4_176), "descriptors.enough");
+	assert.equal(codeAt(4_385), "descriptors.few");
+	assert.equal(codeAt(4_386), "descriptors.enough");
 	assert.equal(codeAt(1_000_000, { ...embedded, maxConnections: 0 }), "descriptors.enough");
 	assert.deepEqual(examineDescriptors(embedded, { limit: 64, inUse: 32 })[0]?.params, {
 		limit: 64,
 		connections: 16,
 		configured: 4_096,
 	});
+	assert.equal(
+		examineDescriptors(embedded, { limit: 1_024, inUse: 32 })[0]?.params?.connections,
+		1_024 - 32 - 103 - 8,
+	);
 	assert.deepEqual(examineDescriptors(embedded, undefined), []);
 });
 

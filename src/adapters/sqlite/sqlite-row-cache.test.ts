@@ -49,6 +49,19 @@ describe("cache of rows", () => {
 	const textNow = async (): Promise<string | null | undefined> =>
 		(await engine.queries.all<{ text: string | null }>(FIND, 1))[0]?.text;
 
+	it("discards what a trigger writes that another process created in the meantime", async () => {
+		await engine.queries.run("INSERT INTO visits VALUES (NULL)");
+		const other = new DatabaseSync(file);
+		other.exec(
+			"CREATE TRIGGER visits_insert AFTER INSERT ON visits BEGIN UPDATE parents SET name = 'by a new trigger'; END",
+		);
+		assert.equal(await nameNow(), "first");
+		await engine.queries.run("INSERT INTO visits VALUES (NULL)");
+		assert.equal(await nameNow(), "by a new trigger");
+		other.exec("DROP TRIGGER visits_insert");
+		other.close();
+	});
+
 	it("returns the same frozen row until a commit that may have changed it", async () => {
 		const row = await engine.queries.one(FIND, 1);
 		assert.ok(Object.isFrozen(row));

@@ -43,8 +43,11 @@ export class RowCache {
 	/** Call it before `find`, in the same turn. On the writer's connection, only commits of other processes change the version. */
 	dropAfterForeignCommit(): void {
 		const version = this.#dataVersion.get()?.data_version;
-		if (version !== this.#version) this.#statements.clear();
+		if (version === this.#version) return;
 		this.#version = version;
+		this.#statements.clear();
+		// It may have changed the schema, such as by a migration or a trigger.
+		this.#tables.forget();
 	}
 
 	/** @returns rows, or undefined when there is no entry. */

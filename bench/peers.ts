@@ -19,6 +19,9 @@ import { startService } from "./service.ts";
 /** Each is a file in `peers/`, in the version of `peers/package-lock.json`; glewlwyd is the version in Debian. */
 const PEERS = ["better-auth", "express-passport", "oidc-provider", "parse-server", "glewlwyd"];
 const START_LIMIT_MS = 60_000;
+const INSTALL_LIMIT_MS = 120_000;
+/** Aborts a run that hangs. */
+const LIMIT_MS = 600_000;
 
 /** The message of a peer that is ready and has signed a user in. */
 interface Serving {
@@ -36,9 +39,18 @@ const processors = findProcessors();
 const folder = mkdtempSync(join(tmpdir(), "latchkey-peers-"));
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => process.exit(1));
+const limit = setTimeout(() => {
+	console.error(`the benchmark failed: it took longer than ${LIMIT_MS / 1_000} s`);
+	process.exit(1);
+}, LIMIT_MS);
+limit.unref();
 progress("packages of the peers, from the registry");
 cpSync(join(import.meta.dirname, "peers"), folder, { recursive: true });
-execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], { cwd: folder, stdio: "ignore" });
+execFileSync("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund"], {
+	cwd: folder,
+	stdio: "ignore",
+	timeout: INSTALL_LIMIT_MS,
+});
 const database = await createPostgresDatabase({ migrated: false });
 let failed = false;
 try {

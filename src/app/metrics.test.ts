@@ -42,6 +42,10 @@ describe("metrics", () => {
 				{ measure: "sign_in", code: "", total: 8 },
 				{ measure: "sign_in_refused", code: "login.locked", total: 9 },
 				{ measure: "signed_call_refused", code: "scope.missing", total: 10 },
+				{ measure: "workload_authentication", code: "", total: 19 },
+				{ measure: "workload_refused", code: "audience", total: 20 },
+				{ measure: "token_exchange", code: "", total: 21 },
+				{ measure: "token_exchange_refused", code: "invalid_grant", total: 22 },
 			],
 			buffers: [{ name: "api_client_uses", dropped: 17 }],
 			sessions: () => Promise.reject(new Error("away")),
@@ -64,6 +68,10 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_sign_ins_total\{outcome="success"\} 8$/m);
 		assert.match(text, /^latchkey_sign_ins_total\{outcome="login.locked"\} 9$/m);
 		assert.match(text, /^latchkey_signed_calls_total\{outcome="scope.missing"\} 10$/m);
+		assert.match(text, /^latchkey_workload_authentications_total\{outcome="success"\} 19$/m);
+		assert.match(text, /^latchkey_workload_authentications_total\{outcome="audience"\} 20$/m);
+		assert.match(text, /^latchkey_token_exchanges_total\{outcome="success"\} 21$/m);
+		assert.match(text, /^latchkey_token_exchanges_total\{outcome="invalid_grant"\} 22$/m);
 		assert.match(text, /^latchkey_database_latency_seconds Nan$/im);
 		assert.match(text, /^latchkey_database_connections\{state="busy"\} 11$/m);
 		assert.match(text, /^latchkey_database_connections\{state="idle"\} 12$/m);

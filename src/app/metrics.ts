@@ -225,6 +225,20 @@ function observeEvents(registers: Registry[], read: MetricSources["events"]): vo
 		"outcome",
 		calls,
 	);
+	const workloads = { workload_authentication: "success", workload_refused: "code" };
+	counter(
+		"latchkey_workload_authentications_total",
+		"Tokens of platforms that workloads sent to authenticate an OAuth client, by outcome: success, or what is wrong.",
+		"outcome",
+		workloads,
+	);
+	const exchanges = { token_exchange: "success", token_exchange_refused: "code" };
+	counter(
+		"latchkey_token_exchanges_total",
+		"Token exchanges of authenticated clients by outcome: success, or the OAuth error.",
+		"outcome",
+		exchanges,
+	);
 	counter("latchkey_registrations_total", "Users who registered themselves.", "", { registration: "" });
 }
 

@@ -15,6 +15,7 @@ import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { ActorRecorder } from "../domain/oauth-actor.ts";
 import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
 import type { RefusalRecorder } from "../domain/refusal.ts";
+import type { EventCounter } from "../domain/statistics.ts";
 import type { Db } from "../domain/stores.ts";
 import type { Clock } from "../kernel/clock.ts";
 import type { IpAddress } from "../kernel/ip.ts";
@@ -34,6 +35,7 @@ interface OpenIdOptions {
 	readonly readApiToken: ReadApiToken;
 	readonly isCallable: (ip: IpAddress) => boolean;
 	readonly signIns: ApplicationSignIns;
+	readonly statistics: EventCounter;
 	readonly actors: ActorRecorder;
 	readonly refusals: RefusalRecorder;
 }

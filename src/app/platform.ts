@@ -99,6 +99,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 			readApiToken,
 			isCallable: parts.isWebhookAddress,
 			signIns: parts.signIns,
+			statistics: parts.statistics,
 			actors: parts.actors,
 			refusals: parts.refusals,
 		}),

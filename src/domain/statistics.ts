@@ -31,7 +31,11 @@ export type CountedMeasure =
 	| "registration"
 	| "second_factor_asked"
 	| "sign_in"
-	| "sign_in_refused";
+	| "sign_in_refused"
+	| "token_exchange"
+	| "token_exchange_refused"
+	| "workload_authentication"
+	| "workload_refused";
 
 /** Queue lengths: a step has the last value observed in it. */
 export const OBSERVED_MEASURES = ["requests_pending", "mails_waiting"] as const;

@@ -27,6 +27,7 @@ import {
 } from "../harness/openid/openid.ts";
 import type { Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
 import type { TestService } from "../harness/service/service.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
@@ -42,7 +43,7 @@ describe("token exchange", () => {
 	let subject: string;
 	let reader: string;
 	before(async () => {
-		service = await startOpenIdService({ env: BEHIND_PROXY });
+		service = await startOpenIdService({ env: BEHIND_PROXY, metrics: true });
 		cast = await addActingClients(service);
 		({ ada, session, shop, orders, billing, reader, subject } = cast);
 		gate = (await addGate(
@@ -95,6 +96,22 @@ describe("token exchange", () => {
 			);
 			for (const name of ["grant_id", "auth_time", "acr", "amr", "tenant_id"])
 				assert.deepEqual(claims[name], before[name], name);
+		});
+
+		it("is counted by its outcome", async () => {
+			const count = async (outcome: string) =>
+				(await metricsOf(service)).get(`latchkey_token_exchanges_total{outcome="${outcome}"}`) ?? 0;
+			for (const [outcome, change] of [
+				["success", {}],
+				["invalid_grant", { subject_token: "a.b.c" }],
+				["invalid_scope", { scope: "no" }],
+				["invalid_target", { resource: "https://other.example" }],
+				["invalid_request", { actor_token: "a" }],
+			] as const) {
+				const before = await count(outcome);
+				await exchange({ scope: "invoices:read", ...change });
+				assert.equal(await count(outcome), before + 1, outcome);
+			}
 		});
 
 		it("passes the gate as the person, through the client, with both programs in statement and JSON", async () => {

@@ -16,6 +16,7 @@ import {
 import { auditOf } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { IDENTITY_PROVIDERS } from "../harness/providers/identity-providers.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
 import type { TestService } from "../harness/service/service.ts";
 import { RECEIVER_NETWORK } from "../harness/webhooks/webhook-receiver.ts";
 
@@ -45,6 +46,7 @@ describe("a client that authenticates with the token of its platform", () => {
 	let issuerId: string;
 	before(async () => {
 		service = await startOpenIdService({
+			metrics: true,
 			env: {
 				LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
 				LATCHKEY_PROVIDER_ALLOWED_NETWORKS: RECEIVER_NETWORK,
@@ -290,6 +292,32 @@ describe("a client that authenticates with the token of its platform", () => {
 		}
 		await service.asAdmin("DELETE", `${APPLICATIONS}/${worker}/oauth-client`);
 		assert.equal((await service.call("DELETE", path, { token })).status, 204);
+	});
+
+	it("is counted by what is wrong with its token", async () => {
+		const worker = await addWorker({ issuer_id: issuerId, subject: GITHUB.sub });
+		const count = async (outcome: string) =>
+			(await metricsOf(service)).get(`latchkey_workload_authentications_total{outcome="${outcome}"}`) ?? 0;
+		const other = await makeClientKey("RS256");
+		const long = { iat: 1, exp: Math.floor(service.clock.now() / 1_000) + 60 };
+		for (const [outcome, token] of [
+			["success", await tokenOf(GITHUB.sub)],
+			["malformed", "a.b.c"],
+			["issuer", await tokenOf(GITHUB.sub, { claims: { iss: "https://other.example" } })],
+			["lifetime", await tokenOf(GITHUB.sub, { claims: long })],
+			["algorithm", `${base64url({ alg: "none" })}.${(await tokenOf(GITHUB.sub)).split(".")[1]}.`],
+			["subject", await tokenOf(GITLAB.sub)],
+			["audience", await tokenOf(GITHUB.sub, { claims: { aud: "https://other.example" } })],
+			["key", await tokenOf(GITHUB.sub, { header: { kid: "unknown" } })],
+			[
+				"signature",
+				await tokenOf(GITHUB.sub, { key: other, header: { kid: String(platform.key.publicJwk.kid) } }),
+			],
+		] as const) {
+			const before = await count(outcome);
+			await send(worker, token);
+			assert.equal(await count(outcome), before + 1, outcome);
+		}
 	});
 
 	it("has an issuer whose keys can be tested, without a sign-in", async () => {

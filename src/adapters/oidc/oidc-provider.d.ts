@@ -245,6 +245,10 @@ declare module "oidc-provider" {
 		TemporarilyUnavailable: new (description?: string) => Error;
 		AccessDenied: new (description?: string, detail?: string) => Error;
 		UnauthorizedClient: new (description: string) => Error;
+		/** The base of all; `error` is the code of the response. */
+		OIDCProviderError: abstract new (
+			...parameters: never
+		) => Error & { readonly error: string };
 	};
 	export default Provider;
 }

@@ -6,6 +6,7 @@ import type { ActorRecorder } from "../../domain/oauth-actor.ts";
 import type { ClientJwks } from "../../domain/oauth-client.ts";
 import type { OpenIdRules } from "../../domain/openid-provider.ts";
 import type { RefusalRecorder } from "../../domain/refusal.ts";
+import type { EventCounter } from "../../domain/statistics.ts";
 import type { Db } from "../../domain/stores.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { IpAddress } from "../../kernel/ip.ts";
@@ -52,6 +53,8 @@ export interface ProviderParts {
 	readonly log: Log;
 	readonly rules: OpenIdRules;
 	readonly signIns: ApplicationSignIns;
+	/** Cheap: only counts. */
+	readonly statistics: EventCounter;
 	/** Cheap: only buffers. */
 	readonly actors: ActorRecorder;
 	/** Cheap: only buffers. */

@@ -43,17 +43,24 @@ export function timesProblem(
 	return exp - iat > longestSeconds ? `exp is more than ${longestSeconds} seconds after iat` : undefined;
 }
 
+/** Why a token was refused, for administrators only. The class is from a closed list, for metrics. */
+export interface TokenProblem<Class extends string> {
+	readonly class: Class;
+	readonly reason: string;
+}
+
 /** Call it last, because it may read the keys of the issuer. @returns why the token is not signed by the issuer. */
 export async function signatureProblem(
 	token: string,
 	{ alg = "", kid }: ProtectedHeaderParameters,
 	issuer: IdentityProvider,
 	findKey: FindIssuerKey,
-): Promise<string | undefined> {
-	if (!CLIENT_SIGNATURES.includes(alg)) return "alg is not supported";
+): Promise<TokenProblem<"algorithm" | "key" | "signature"> | undefined> {
+	if (!CLIENT_SIGNATURES.includes(alg)) return { class: "algorithm", reason: "alg is not supported" };
 	const key = await findKey(issuer, kid);
-	if (key === undefined) return "its kid is not among the keys of the issuer";
-	return (await isSigned(token, key, alg)) ? undefined : "its signature is not valid";
+	if (key === undefined) return { class: "key", reason: "its kid is not among the keys of the issuer" };
+	if (await isSigned(token, key, alg)) return undefined;
+	return { class: "signature", reason: "its signature is not valid" };
 }
 
 /** The key decides which algorithms it verifies; its own `alg`, if any, is the only one. */

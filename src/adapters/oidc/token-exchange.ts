@@ -39,7 +39,19 @@ export function exchangeTokens(
 			? issueAssertion(provider, parts, keys, context)
 			: exchange(provider, parts, context));
 	};
-	provider.registerGrantType(EXCHANGE_GRANT, handle, PARAMETERS);
+	provider.registerGrantType(EXCHANGE_GRANT, (context) => counted(parts, () => handle(context)), PARAMETERS);
+}
+
+/** Requests of authenticated clients, by the error of the response: the library names few. */
+async function counted({ statistics }: LibraryParts, run: () => Promise<void>): Promise<void> {
+	try {
+		await run();
+		statistics.count(undefined, "token_exchange");
+	} catch (error) {
+		if (error instanceof errors.OIDCProviderError)
+			statistics.count(undefined, "token_exchange_refused", error.error);
+		throw error;
+	}
 }
 
 /**

@@ -61,8 +61,8 @@ export async function verifyAssertion(
 		return { problem: `${issuer.subjectClaim} names nobody` };
 	const resources = [claims.resource ?? []].flat();
 	if (!areTexts(resources)) return { problem: "resource is not text" };
-	const problem = await signatureProblem(assertion, header, issuer, expected.findKey);
-	if (problem !== undefined) return { problem };
+	const wrong = await signatureProblem(assertion, header, issuer, expected.findKey);
+	if (wrong !== undefined) return { problem: wrong.reason };
 	return { issuer, id: claims.jti, subject, resources, ...timesOf(claims), ...personOf(claims, issuer) };
 }
 

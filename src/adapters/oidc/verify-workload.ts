@@ -5,7 +5,7 @@ import type { IdentityProvider } from "../../domain/identity-provider.ts";
 import { matchesSubject, WORKLOAD_TOKEN_SECONDS_MAX, type Workload } from "../../domain/workload.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import type { FindIssuerKey } from "./parts.ts";
-import { readToken, signatureProblem, timesProblem } from "./signed-token.ts";
+import { readToken, signatureProblem, type TokenProblem, timesProblem } from "./signed-token.ts";
 
 interface Expected {
 	readonly workloads: readonly Workload[];
@@ -16,31 +16,36 @@ interface Expected {
 	readonly nowMs: number;
 }
 
+export type WorkloadProblem = TokenProblem<
+	"type" | "malformed" | "issuer" | "lifetime" | "subject" | "audience" | "algorithm" | "key" | "signature"
+>;
+
 /**
  * Claims first: a token that cannot be accepted causes no read of keys.
  *
- * @returns undefined if one of the workloads holds the token, otherwise why none does, for administrators only.
+ * @returns undefined if one of the workloads holds the token, otherwise why none does.
  */
 export async function workloadProblem(
 	token: string,
 	expected: Expected,
 	findKey: FindIssuerKey,
-): Promise<string | undefined> {
+): Promise<WorkloadProblem | undefined> {
 	const read = readToken(token);
-	if (read === undefined) return "it is not a signed JWT";
+	if (read === undefined) return { class: "malformed", reason: "it is not a signed JWT" };
 	const { claims, header } = read;
 	const issuers = expected.issuers.filter(({ issuer }) => issuer === claims.iss);
-	if (issuers.length === 0) return "iss is not an enabled issuer of its workloads";
+	if (issuers.length === 0)
+		return { class: "issuer", reason: "iss is not an enabled issuer of its workloads" };
 	const late = lifetimeProblem(claims, Math.floor(expected.nowMs / SECOND_MS));
-	if (late !== undefined) return late;
-	let last = "sub and claims match none of its workloads";
+	if (late !== undefined) return { class: "lifetime", reason: late };
+	let last: WorkloadProblem = { class: "subject", reason: "sub and claims match none of its workloads" };
 	for (const issuer of issuers) {
 		const isHeld = expected.workloads.some((one) => one.issuerId === issuer.id && matches(one, claims));
 		if (!isHeld) continue;
 		// Kubernetes writes a list of one. A longer one names services that could use the token here.
 		const [audience, ...others] = [claims.aud].flat();
 		if (others.length > 0 || audience !== (issuer.audience ?? expected.ownIssuer))
-			last = "aud is not exactly the expected audience";
+			last = { class: "audience", reason: "aud is not exactly the expected audience" };
 		else {
 			const wrong = await signatureProblem(token, header, issuer, findKey);
 			if (wrong === undefined) return undefined;

@@ -6,7 +6,7 @@ import type { ClientJwks, PresentedOAuthClient } from "../../domain/oauth-client
 import type { ProviderRequest } from "../../domain/openid-provider.ts";
 import { HOUR_MS, SECOND_MS } from "../../kernel/clock.ts";
 import type { FindIssuerKey, ProviderParts } from "./parts.ts";
-import { workloadProblem } from "./verify-workload.ts";
+import { type WorkloadProblem, workloadProblem } from "./verify-workload.ts";
 
 const ALGORITHM = "ES256";
 const FORM = "application/x-www-form-urlencoded";
@@ -15,6 +15,7 @@ const ASSERTION_SECONDS = 60;
 /** The owner of the claims that limit events. */
 const REFUSAL_OWNER = "workload";
 const ANNOUNCED_MAX = 1_000;
+const UNTYPED: WorkloadProblem = { class: "type", reason: "client_assertion_type is not jwt-bearer" };
 /** Well formed, and never valid. */
 const NO_SIGNATURE = "A".repeat(86);
 
@@ -26,7 +27,7 @@ export interface Workloads {
 }
 
 export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): Workloads {
-	const { db, clock, issuer: ownIssuer } = parts;
+	const { db, clock, statistics, issuer: ownIssuer } = parts;
 	const announceRefusal = createAnnouncer(parts);
 	let made: ReturnType<typeof makeKey> | undefined;
 	const ownKey = () => {
@@ -34,7 +35,10 @@ export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): W
 		return made;
 	};
 
-	async function problemOf(client: PresentedOAuthClient, token: string): Promise<string | undefined> {
+	async function problemOf(
+		client: PresentedOAuthClient,
+		token: string,
+	): Promise<WorkloadProblem | undefined> {
 		const ids = new Set(client.workloads.map(({ issuerId }) => issuerId));
 		const found = await Promise.all(
 			[...ids].map((id) => db.stores.identityProviders.findById(client.tenantId, id)),
@@ -73,8 +77,12 @@ export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): W
 			const client = await db.stores.oauthClients.findPresented(clientId);
 			if (client?.authMethod !== "workload" || client.application.status !== "active") return request;
 			const isTyped = form.get("client_assertion_type") === ASSERTION_TYPE;
-			const problem = isTyped ? await problemOf(client, token) : "client_assertion_type is not jwt-bearer";
-			if (problem !== undefined) await announceRefusal(client, problem, request);
+			const problem = isTyped ? await problemOf(client, token) : UNTYPED;
+			if (problem === undefined) statistics.count(undefined, "workload_authentication");
+			else {
+				statistics.count(undefined, "workload_refused", problem.class);
+				await announceRefusal(client, problem.reason, request);
+			}
 			form.set("client_assertion_type", ASSERTION_TYPE);
 			form.set("client_assertion", await assertion(clientId, problem === undefined));
 			return { ...request, body: Buffer.from(form.toString()) };

@@ -13,6 +13,7 @@ import {
 	INVOICES,
 	JWT_BEARER,
 	linkAccount,
+	REACHES_COMPANY,
 	sendToken,
 } from "../harness/openid/assertions.ts";
 import { makeClientKey } from "../harness/openid/client-assertion.ts";
@@ -22,7 +23,6 @@ import { addPerson, auditOf } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { IDENTITY_PROVIDERS } from "../harness/providers/identity-providers.ts";
 import type { TestService } from "../harness/service/service.ts";
-import { RECEIVER_NETWORK } from "../harness/webhooks/webhook-receiver.ts";
 
 const REFUSED = [400, "invalid_grant"];
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
@@ -33,10 +33,7 @@ describe("redeeming an identity assertion", () => {
 	let asApi: client.Configuration;
 	before(async () => {
 		service = await startOpenIdService({
-			env: {
-				LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
-				LATCHKEY_PROVIDER_ALLOWED_NETWORKS: RECEIVER_NETWORK,
-			},
+			env: REACHES_COMPANY,
 		});
 		service.clock.standAt(Date.now());
 		cast = await addAssertingCompany(service);

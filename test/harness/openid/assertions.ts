@@ -5,6 +5,7 @@ import { addRole, putGrant } from "../access/applications.ts";
 import { addPerson } from "../people/people.ts";
 import { IDENTITY_PROVIDERS } from "../providers/identity-providers.ts";
 import type { TestService } from "../service/service.ts";
+import { RECEIVER_NETWORK } from "../webhooks/webhook-receiver.ts";
 import type { ClientKey } from "./client-assertion.ts";
 import { type ConnectedClient, connect, ISSUER } from "./openid.ts";
 import { issuerBody, type Platform, startPlatform } from "./workloads.ts";
@@ -13,6 +14,11 @@ export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 export const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
 export const ID_TOKEN = "urn:ietf:params:oauth:token-type:id_token";
 export const INVOICES = "https://invoices.example/api";
+/** A service with these reads the keys of the company. */
+export const REACHES_COMPANY = {
+	LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
+	LATCHKEY_PROVIDER_ALLOWED_NETWORKS: RECEIVER_NETWORK,
+};
 const MEDIA_TYPE = "application/x-www-form-urlencoded";
 
 export interface AssertionChanges {
@@ -55,7 +61,7 @@ export function assertionFrom(
 }
 
 export function sendToken(
-	service: TestService,
+	service: Pick<TestService, "call">,
 	{ id, secret }: ConnectedClient,
 	fields: Readonly<Record<string, string | undefined>>,
 ) {

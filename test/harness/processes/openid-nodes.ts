@@ -12,12 +12,15 @@ export interface OpenIdNodes {
 	remove(): Promise<void>;
 }
 
-export async function startOpenIdNodes(): Promise<OpenIdNodes> {
+export async function startOpenIdNodes(
+	settings: Readonly<Record<string, string>> = {},
+): Promise<OpenIdNodes> {
 	const database = TEST_ENGINE === "postgres" ? await createPostgresDatabase({ migrated: true }) : undefined;
 	const env =
 		database === undefined
-			? {}
+			? settings
 			: {
+					...settings,
 					LATCHKEY_DATABASE_URL: `${database.url}?pool_size=8`,
 					LATCHKEY_MASTER_KEY: randomBytes32().toString("base64"),
 				};

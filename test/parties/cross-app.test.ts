@@ -3,13 +3,13 @@
 import assert from "node:assert/strict";
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { addApplication, addRole, putGrant } from "../harness/access/applications.ts";
 import { BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
-import { REACHES_COMPANY } from "../harness/openid/assertions.ts";
+import { trustedAuthority } from "../harness/certificates/authority.ts";
 import { MCP_SKIPPED, startMcpServer } from "../harness/openid/mcp-agents.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import {
@@ -27,6 +27,10 @@ import { temporaryFolder } from "../harness/runs/folder.ts";
 import { type FrontedService, startFrontedService } from "../harness/service/public-front.ts";
 
 const RULES = [{ path: "/mcp", needs: "tasks:read" }];
+const LOOPBACK = {
+	LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: "127.0.0.0/8,::1/128",
+	LATCHKEY_PROVIDER_ALLOWED_NETWORKS: "127.0.0.0/8,::1/128",
+};
 const CALLBACK = "https://agent.example/callback";
 const [proxyKind] = GATE_PROXIES.filter(({ skip }) => skip === false);
 const SKIPPED = MCP_SKIPPED || (proxyKind === undefined ? "no proxy is installed" : false);
@@ -47,8 +51,16 @@ describe("the cross-app provider of the MCP client", { skip: SKIPPED, timeout: 1
 	let role: string;
 	let env: Record<string, string | undefined>;
 	before(async () => {
-		company = closing.use(await startFrontedService());
-		vendor = closing.use(await startFrontedService({ env: { ...BEHIND_PROXY, ...REACHES_COMPANY } }));
+		const authority = await trustedAuthority();
+		const { path: folder } = closing.use(temporaryFolder());
+		const pair = await authority.issue(["localhost"]);
+		const [cert, key] = (["cert", "key"] as const).map((name) => {
+			writeFileSync(join(folder, `${name}.pem`), pair[name]);
+			return join(folder, `${name}.pem`);
+		});
+		const own = { LATCHKEY_TLS_CERT: cert ?? "", LATCHKEY_TLS_KEY: key ?? "" };
+		company = closing.use(await startFrontedService({ env: own }));
+		vendor = closing.use(await startFrontedService({ env: { ...own, ...BEHIND_PROXY, ...LOOPBACK } }));
 		const [port = 0] = await freePorts(1);
 		closing.use(
 			await startMcpServer("behind-gate.mjs", `http://127.0.0.1:${port}/mcp`, { PORT: String(port) }),
@@ -72,14 +84,12 @@ describe("the cross-app provider of the MCP client", { skip: SKIPPED, timeout: 1
 			{ type: "web", allowed_resources: [resource] },
 			there.id,
 		);
-		const jwks = await company.service.call<{ keys: object[] }>("GET", "/.well-known/jwks.json");
 		await vendor.service.asAdmin("POST", IDENTITY_PROVIDERS, {
 			provider: "company",
 			kind: "oidc",
 			display_name: "Company",
 			uses: ["assertions"],
 			issuer: company.publicUrl,
-			jwks: { keys: jwks.body.keys },
 			email_domains: "any",
 		});
 		atVendor = await addPerson(vendor.service, "ada", { email_verified: true });
@@ -100,11 +110,8 @@ describe("the cross-app provider of the MCP client", { skip: SKIPPED, timeout: 1
 			},
 			here.id,
 		);
-		const certificates = join(closing.use(temporaryFolder()).path, "certificates.pem");
-		const issuers = [company, vendor].map(({ service }) =>
-			readFileSync(join(service.dataDir, "tls-cert.pem"), "utf8"),
-		);
-		writeFileSync(certificates, [...issuers, proxy.certificate].join("\n"));
+		const certificates = join(folder, "certificates.pem");
+		writeFileSync(certificates, [authority.certificate, proxy.certificate].join("\n"));
 		env = {
 			PATH: process.env.PATH,
 			NODE_EXTRA_CA_CERTS: certificates,

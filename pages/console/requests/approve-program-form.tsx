@@ -1,7 +1,9 @@
 // The form that approves a request for a program, at the lower edge of the open one.
 
 import { call } from "../../api/client.ts";
+import type { Schemas } from "../../api/routes.ts";
 import { Checkbox } from "../../ui/choice.tsx";
+import { TextArea } from "../../ui/text-area.tsx";
 import { useWords } from "../../words/words.ts";
 import { endOf } from "../client-settings/client-settings.ts";
 import { ExpiryField } from "../client-settings/expiry-field.tsx";
@@ -15,22 +17,33 @@ import { type DecisionProps, useDecision } from "./use-decision.ts";
 interface ApproveProgramProps extends DecisionProps<ListedProgramRequest> {
 	/** The requested APIs; of a change, those that the program may use. Only these can be allowed here. */
 	readonly resources: readonly string[];
+	/** Authorization servers to which the program may carry people already; undefined if it can carry nobody. */
+	readonly audiences: Schemas["ProgramRequest"]["assertion_audiences"] | undefined;
 	/** Of the document that is shown: no other is approved. */
 	readonly digest: string | null;
 	readonly recipients: number;
 }
 
-export function ApproveProgramForm({ resources, digest, recipients, ...props }: ApproveProgramProps) {
+export function ApproveProgramForm({
+	resources,
+	audiences,
+	digest,
+	recipients,
+	...props
+}: ApproveProgramProps) {
 	const t = useWords("console-partners").programRequests;
 	const { request } = props;
 	const { id, is_change: isChange } = request;
 	const { note, program } = draftOf(id);
 	const isNew = !isChange;
+	// An approval of a change keeps what is not typed here.
+	const typed = isNew || program.audiences !== "" ? program.audiences : undefined;
 	const decision = useDecision(props, t.approved(titleOf(request)), async () => {
 		const body = {
 			allowed_resources: resources.filter((resource) => !program.refused.includes(resource)),
 			review_note: note,
 			...(digest !== null && { document_digest: digest }),
+			...(audiences !== undefined && typed !== undefined && { assertion_audiences: audiencesIn(typed) }),
 			...(isNew && {
 				access_policy: program.isForEveryone ? ("open" as const) : ("assigned" as const),
 				expires_at: endOf(program.lastDay),
@@ -64,6 +77,17 @@ export function ApproveProgramForm({ resources, digest, recipients, ...props }: 
 				/>
 			))}
 			{resources.length === 0 && <p class="lk-muted">{t.noApis}</p>}
+			{audiences !== undefined && (
+				<TextArea
+					name="assertion_audiences"
+					label={t.carries}
+					hint={audiences.length === 0 ? t.carriesHint : t.carriesNow(audiences.map(lineOf).join(", "))}
+					value={program.audiences}
+					onValue={(audiences) => change({ audiences })}
+					rows={2}
+					code
+				/>
+			)}
 			{isNew && (
 				<>
 					<Checkbox
@@ -80,4 +104,21 @@ export function ApproveProgramForm({ resources, digest, recipients, ...props }: 
 			{recipients > 0 && <DecisionMail request={request} decision="approve" recipients={recipients} />}
 		</DecisionPanel>
 	);
+}
+
+type Audience = Schemas["ProgramRequest"]["assertion_audiences"][number];
+
+/** A line without a client ID is sent as it is: the response names it. */
+function audiencesIn(typed: string): Audience[] {
+	const lines = typed.split("\n").map((line) => line.trim());
+	return lines
+		.filter((line) => line !== "")
+		.map((line) => {
+			const [issuer = "", ...id] = line.split(/\s/);
+			return { issuer, client_id: id.join(" ").trim() };
+		});
+}
+
+function lineOf({ issuer, client_id }: Audience): string {
+	return `${issuer} ${client_id}`;
 }

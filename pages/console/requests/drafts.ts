@@ -20,9 +20,11 @@ interface ProgramSettings {
 	readonly isForEveryone: boolean;
 	/** As in `ClientSettings`. */
 	readonly lastDay: string;
+	/** A line for each authorization server: its issuer, and the program's client ID there. */
+	readonly audiences: string;
 }
 
-const NEW_PROGRAM: ProgramSettings = { refused: [], isForEveryone: true, lastDay: "" };
+const NEW_PROGRAM: ProgramSettings = { refused: [], isForEveryone: true, lastDay: "", audiences: "" };
 const EMPTY: Draft = {
 	decision: undefined,
 	digest: undefined,

@@ -53,6 +53,7 @@ export function ProgramDetail(props: DetailProps<ListedProgramRequest>) {
 						requests={requests}
 						onOvertaken={onOvertaken}
 						resources={query.data.resources}
+						audiences={audiencesOf(query.data)}
 						digest={digest ?? query.data.document_digest}
 						recipients={recipients}
 					/>
@@ -62,6 +63,11 @@ export function ProgramDetail(props: DetailProps<ListedProgramRequest>) {
 			<Loaded query={query}>{(shown) => shown && <Shown request={{ ...shown, ...request }} />}</Loaded>
 		</RequestFrame>
 	);
+}
+
+/** Undefined for a program without a key, which gets no assertions. */
+function audiencesOf({ document, assertion_audiences: audiences }: ProgramRequest) {
+	return document?.token_endpoint_auth_method === "private_key_jwt" ? audiences : undefined;
 }
 
 /** The digest of the document that was shown when the form opened. Closes the form if another one is shown. */

@@ -145,6 +145,10 @@ export default {
 		approve: "Approve",
 		approved: (name: string) => `${name} was approved.`,
 		allow: (resource: string) => `May get tokens for ${resource}`,
+		carries: "May carry people to",
+		carriesHint:
+			"Authorization servers of other companies, one per line: the issuer, a space, and the program's client ID there. Empty: none.",
+		carriesNow: (lines: string) => `Now: ${lines}. What you enter replaces them; empty keeps them.`,
 		forEveryone: "Everyone in the tenant may use it",
 		forEveryoneHint: "Otherwise only people with a grant. Each API still decides which users to admit.",
 		note: "Note to the people who asked",

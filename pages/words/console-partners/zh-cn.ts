@@ -132,6 +132,10 @@ export default {
 		approve: "批准",
 		approved: (name: string) => `${name} 已批准。`,
 		allow: (resource: string) => `可获取用于 ${resource} 的令牌`,
+		carries: "可将用户带往",
+		carriesHint:
+			"其他公司的授权服务器，每行一个：签发方地址、空格、该程序在那里的 client ID。留空表示不允许。",
+		carriesNow: (lines: string) => `当前：${lines}。填写后将替换，留空则保持不变。`,
 		forEveryone: "租户中的所有人都可以使用",
 		forEveryoneHint: "否则仅限获得授权的人。各 API 仍自行决定其用户。",
 		note: "给申请人的备注",

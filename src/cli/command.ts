@@ -131,7 +131,7 @@ function addAccounts(program: CommandLine): void {
 		.action(async (login, options) => (await import("./user.ts")).userReset(login, options));
 	user
 		.command("sign-out-all")
-		.description("revoke all sessions of all users of a tenant, one user after the other; safe to repeat")
+		.description("revoke all sessions of all users of a tenant; safe to repeat")
 		.option("--tenant <slug>", "the tenant of the users", "default")
 		.action(async (options) => (await import("./user.ts")).userSignOutAll(options));
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { addPerson, auditOf, isAlive, lockPassword, signInAgain } from "../harness/people/people.ts";
 import { addPersonWithTotp, enrollPasskey } from "../harness/people/second-factors.ts";
+import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
 import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
@@ -13,6 +14,9 @@ import { placeOf } from "../harness/service/service-database.ts";
 /** The actor of commands. */
 const CLI = `cli:${userInfo().username}`;
 const PASSWORD = /^password: (\S{20}) {2}\(shown only this once\)$/;
+/** The columns of a session without those that name it and its user. */
+const COPIED =
+	"tenant_id, app_id, generation, secret_digest, rotated_at, refresh_expires_at, absolute_expires_at, authenticated_at, amr, ip, user_agent, created_at, last_used_at, purge_at";
 
 describe("latchkey admin, beside a running service", () => {
 	let service: TestService;
@@ -235,6 +239,42 @@ describe("latchkey admin, beside a running service", () => {
 		test("refuses an unknown name", async () => {
 			const unknown = await user("unlock", "nobody");
 			assert.deepEqual([unknown.code, unknown.stderr], [3, 'latchkey: there is no user "nobody"\n']);
+		});
+	});
+
+	describe("user sign-out-all", () => {
+		test("revokes the sessions of all users of one tenant, over several transactions, and audits each", async () => {
+			const other = await addSecondTenant(service);
+			const others = await service.adminToken();
+			const people = Array.from({ length: 60 }, (_, index) =>
+				JSON.stringify({ username: `out-${index}`, email: `out-${index}@people.example` }),
+			);
+			await run(["import", "-", "--tenant", other.slug], people.join("\n"));
+			const engine = await service.openDatabase();
+			await engine.queries.run(
+				`INSERT INTO sessions (${COPIED}, id, user_id) SELECT ${COPIED.replaceAll(/\w+/g, "s.$&")}, u.id, u.id
+				 FROM users u JOIN sessions s ON s.user_id = $1 WHERE u.tenant_id = $2 AND u.id <> $1`,
+				other.adminId,
+				other.id,
+			);
+			const done = await user("sign-out-all", "--tenant", other.slug, "--json");
+			assert.deepEqual(JSON.parse(done.stdout), { users: 61, sessions: 61 });
+			assert.equal(await isAlive(service, other.adminToken), false);
+			assert.equal(await isAlive(service, others), true, "another tenant");
+			const counted = await engine.queries.one<{ count: number }>(
+				"SELECT COUNT(*) AS count FROM audit_events WHERE tenant_id = $1 AND action = 'user.sessions_revoked'",
+				other.id,
+			);
+			assert.equal(Number(counted?.count), 61);
+			await engine.close();
+			assert.deepEqual(lines(await user("sign-out-all", "--tenant", other.slug)), [
+				"0 sessions of 0 users revoked",
+			]);
+		});
+
+		test("refuses an unknown tenant", async () => {
+			const unknown = await user("sign-out-all", "--tenant", "nowhere");
+			assert.deepEqual([unknown.code, unknown.stderr], [3, 'latchkey: there is no tenant "nowhere"\n']);
 		});
 	});
 });

@@ -3,6 +3,7 @@
 import { named, userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { SignedIn } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { getManaged } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
@@ -86,12 +87,20 @@ export function endAllSessionsOf(
 	userId: string,
 	caller: Administrator,
 ): Promise<number> {
-	return db.transaction(async ({ users, sessions, audit }) => {
-		const user = await getManaged(users, userId, caller);
-		const ended = await sessions.endAll(caller.tenantId, userId, clock());
-		await audit.append(caller, "user.sessions_revoked", userTarget(user), { sessions: ended });
-		return ended;
-	});
+	return db.transaction((stores) => endAllSessionsIn(stores, userId, caller, clock()));
+}
+
+/** `endAllSessionsOf` inside a transaction. */
+export async function endAllSessionsIn(
+	{ users, sessions, audit }: Stores<"users" | "sessions" | "audit">,
+	userId: string,
+	caller: Administrator,
+	nowMs: number,
+): Promise<number> {
+	const user = await getManaged(users, userId, caller);
+	const ended = await sessions.endAll(caller.tenantId, userId, nowMs);
+	await audit.append(caller, "user.sessions_revoked", userTarget(user), { sessions: ended });
+	return ended;
 }
 
 function sessionNotFound(): AppError {

@@ -21,6 +21,8 @@ export interface ServedCertificate {
 	reload(replace: (tls: Tls) => void): Promise<void>;
 	/** A job that reloads configured files after they were replaced. A pair in the data directory is not watched. */
 	watch(replace: (tls: Tls) => void): Job;
+	/** The certificate for a pending challenge over TLS (RFC 8737), by the name that the server asks for. */
+	readonly challenge?: (servername: string) => Promise<Tls | undefined>;
 }
 
 /** The service uses a replaced certificate after at most twice this time. */

@@ -27,6 +27,7 @@ import { createIntegrityJob } from "../jobs/watch-integrity.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Flushable, flushAll } from "../kernel/write-behind.ts";
+import { openAcmeCertificate } from "./acme-certificate.ts";
 import { createCalls, createJobs, createMail } from "./background.ts";
 import { becomeOwner, watchFiles } from "./become-owner.ts";
 import { checkFirstAdmin, type FirstAdmin, prepareDatabase } from "./first-start.ts";
@@ -138,7 +139,6 @@ async function run(
 	const { db, secretBox } = installation;
 	const telemetry = await openTelemetry(config, log);
 	const tracing = telemetry?.tracing;
-	const certificate = await openCertificate(config, clock, log);
 	// Several nodes may start with an empty database: one fills it, and the others find it filled.
 	const firstAdmin = await installation.engine.exclusively(() =>
 		prepareDatabase(config, { ...installation, clock }),
@@ -148,6 +148,11 @@ async function run(
 	// After the keys: a start with another master key changes nothing.
 	await requireWritable(config, installation.engine, clock());
 	await becomeOwner(installation, options);
+	const { acme } = config;
+	const certificate =
+		acme === null
+			? await openCertificate(config, clock, log)
+			: await openAcmeCertificate(config, acme, { ...installation, clock, log });
 	const events = new EventCounts(db, clock);
 	const mail = await createMail(config, { db, clock, log, statistics: events, tracing });
 	const rateLimits = await openRateLimits(config, { db, ...options });

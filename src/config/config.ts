@@ -20,7 +20,9 @@ export interface Config {
 	readonly port: number | null;
 	/** At least one of `port` and `httpsPort` is on; all ports differ. */
 	readonly httpsPort: number | null;
-	/** null: the self-signed pair in the data directory. */
+	/** null: certificates do not come from an ACME server. */
+	readonly acme: AcmeSettings | null;
+	/** null: the self-signed pair in the data directory, or `acme`. */
 	readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
 	/** An origin without a trailing slash, e.g. `https://localhost:8443`. */
 	readonly publicUrl: string;
@@ -82,4 +84,14 @@ export interface Config {
 		readonly headers: Readonly<Record<string, string>>;
 		readonly tracePercent: number;
 	} | null;
+}
+
+/** A certificate for the host of the public URL (RFC 8555). */
+export interface AcmeSettings {
+	readonly domain: string;
+	/** The URL of the directory. */
+	readonly directory: string;
+	readonly email: string;
+	/** Over HTTP where that listener is open. */
+	readonly challengeType: "http-01" | "tls-alpn-01";
 }

@@ -40,6 +40,7 @@ describe("loadConfig", () => {
 			host: "127.0.0.1",
 			port: 8080,
 			httpsPort: 8443,
+			acme: null,
 			tls: null,
 			publicUrl: "https://localhost:8443",
 			passkeys: { rpId: "localhost", origins: ["https://localhost:8443"] },

@@ -1,9 +1,10 @@
 // Builds the configuration from the environment and an optional file.
 
+import { addressOfHost } from "../kernel/address-rule.ts";
 import { freezeAll } from "../kernel/per-shared.ts";
 import type { Config } from "./config.ts";
 import { type Environment, readSettings, type SettingValues } from "./read-settings.ts";
-import { ConfigError } from "./setting.ts";
+import { ConfigError, type Setting } from "./setting.ts";
 import { SETTINGS } from "./settings.ts";
 
 /**
@@ -15,8 +16,11 @@ export function loadConfig(env: Environment): Config {
 	const { values, environment, isSet } = readSettings(env);
 	const {
 		configFile,
+		tls,
 		tlsCertificate,
 		tlsKey,
+		acmeDirectory,
+		acmeEmail,
 		passkeyDomain,
 		passkeyOrigins,
 		masterKeyFile,
@@ -39,6 +43,7 @@ export function loadConfig(env: Environment): Config {
 			isLocationSet: isSet(SETTINGS.dataDir) || isSet(SETTINGS.databaseUrl),
 			isPublicUrlSet: isSet(SETTINGS.publicUrl),
 		},
+		acme: acmeOf(values, isSet),
 		tls: tlsFiles(tlsCertificate, tlsKey),
 		passkeys: passkeysOf(values.publicUrl, passkeyDomain, passkeyOrigins ?? []),
 		masterKey: masterKeyOf(values),
@@ -105,6 +110,29 @@ function tlsFiles(certFile: string | null, keyFile: string | null): Config["tls"
 	const { tlsCertificate, tlsKey } = SETTINGS;
 	const [set, missing] = certFile === null ? [tlsKey, tlsCertificate] : [tlsCertificate, tlsKey];
 	throw new ConfigError(set.name, `is set without ${missing.name}; set both, or neither`);
+}
+
+function acmeOf(values: SettingValues, isSet: (setting: Setting<unknown>) => boolean): Config["acme"] {
+	const { tls, acmeDirectory, acmeEmail, tlsCertificate, publicUrl, httpsPort } = SETTINGS;
+	if (values.tls === "files") {
+		const stray = [acmeDirectory, acmeEmail].find(isSet);
+		if (stray !== undefined) throw new ConfigError(stray.name, `is set without ${tls.name}=acme`);
+		return null;
+	}
+	const { hostname, protocol } = new URL(values.publicUrl);
+	const refuse = (reason: string): never => {
+		throw new ConfigError(tls.name, `is acme; ${reason}`);
+	};
+	if (isSet(tlsCertificate)) refuse(`unset ${tlsCertificate.name}`);
+	if (values.httpsPort === null) refuse(`turn HTTPS on with ${httpsPort.name}`);
+	if (protocol !== "https:" || addressOfHost(hostname) !== undefined || !hostname.includes("."))
+		refuse(`${publicUrl.name} must be https and a domain name, and is ${values.publicUrl}`);
+	return {
+		domain: hostname,
+		directory: values.acmeDirectory,
+		email: values.acmeEmail ?? refuse(`set ${acmeEmail.name}`),
+		challengeType: values.port === null ? "tls-alpn-01" : "http-01",
+	};
 }
 
 function masterKeyOf({

@@ -89,6 +89,26 @@ export const SETTINGS = {
 	),
 	port: withDefault("PORT", "8080", parsePort, "The HTTP listener; 0 = off.", "80", "TCP port"),
 	httpsPort: withDefault("HTTPS_PORT", "8443", parsePort, "The HTTPS listener; 0 = off.", "443", "TCP port"),
+	tls: withDefault(
+		"TLS",
+		"files",
+		oneOf(["files", "acme"]),
+		"Where the certificate comes from. `files`: `LATCHKEY_TLS_CERT` and `LATCHKEY_TLS_KEY`, or a self-signed pair. `acme`: an ACME server such as Let's Encrypt ([certificates](#certificates-from-an-acme-server)).",
+		"acme",
+	),
+	acmeDirectory: withDefault(
+		"ACME_DIRECTORY",
+		"https://acme-v02.api.letsencrypt.org/directory",
+		parseHttpsUrl,
+		"The URL of the directory of the ACME server.",
+		"https://acme-staging-v02.api.letsencrypt.org/directory",
+	),
+	acmeEmail: optional(
+		"ACME_EMAIL",
+		parseEmail,
+		"The email address of the account at the ACME server; required with `LATCHKEY_TLS=acme`.",
+		"ops@example.com",
+	),
 	tlsCertificate: optional(
 		"TLS_CERT",
 		parsePath,

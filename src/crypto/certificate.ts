@@ -1,7 +1,8 @@
 // Inspects X.509 certificates.
 
-import { createPrivateKey, X509Certificate } from "node:crypto";
+import { createPrivateKey, generateKeyPair, X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
+import { promisify } from "node:util";
 
 /** Reads the first certificate of a PEM text. @throws Error when there is none. */
 export function inspectCertificate(certPem: string) {
@@ -18,4 +19,16 @@ export function inspectCertificate(certPem: string) {
 		covers: (host: string): boolean =>
 			(isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host)) !== undefined,
 	};
+}
+
+const generatePair = promisify(generateKeyPair);
+
+/** A new key of the curve P-256 in PEM (PKCS #8). */
+export async function generatePrivateKey(): Promise<string> {
+	const { privateKey } = await generatePair("ec", {
+		namedCurve: "P-256",
+		publicKeyEncoding: { type: "spki", format: "pem" },
+		privateKeyEncoding: { type: "pkcs8", format: "pem" },
+	});
+	return privateKey;
 }

@@ -116,6 +116,13 @@ export const CHECKS = {
 		"warn",
 		"port {port} serves another certificate than {file}, valid to {until}: send SIGHUP to the service, and read its log if that does not help",
 	],
+	"certificate.issued": ["ok", "for {domain}, from the ACME server, valid to {until}"],
+	"certificate.pending": ["ok", "the service will order one for {domain} from {directory}"],
+	"certificate.not_issued": [
+		"warn",
+		"{directory} did not issue one, and the service will ask again; the current one is valid to {until}: {reason}",
+	],
+	"certificate.expired": ["fail", "for {domain}, valid to {until}: start the service, and read its log"],
 	"certificate.invalid": ["fail", "{reason}: replace it"],
 	"certificate.unusable": ["fail", "{reason}"],
 	"port.free": ["ok", "available"],

@@ -4,6 +4,7 @@ import type { Persistence } from "../kernel/transaction.ts";
 import type { AccessFactStore } from "./access.ts";
 import type { AccessHistoryStore } from "./access-history.ts";
 import type { AccessRequestStore } from "./access-request.ts";
+import type { AcmeCertificateStore } from "./acme-certificate.ts";
 import type { AddressAllowanceStore } from "./address-allowance.ts";
 import type { AdminKeyStore } from "./admin-key.ts";
 import type { AllowlistMissStore } from "./allowlist.ts";
@@ -57,6 +58,7 @@ export interface AllStores {
 	readonly accessFacts: AccessFactStore;
 	readonly accessHistory: AccessHistoryStore;
 	readonly accessRequests: AccessRequestStore;
+	readonly acmeCertificates: AcmeCertificateStore;
 	readonly adminKeys: AdminKeyStore;
 	readonly allowlistMisses: AllowlistMissStore;
 	readonly apiClients: ApiClientStore;

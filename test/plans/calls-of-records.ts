@@ -83,6 +83,13 @@ export const CALLS_OF_RECORDS = {
 		accept: [[{ accepted: null, current: "1/00000001" }]],
 		closeUntil: [[1]],
 	},
+	acmeCertificates: {
+		find: [["domain-0"]],
+		insert: [[row("acme_certificates", 1000)]],
+		lease: [["domain-0", NOW, NOW + 1]],
+		change: [["domain-0", 0, { failures: 1 }]],
+		findAuthorization: [[TOKEN]],
+	},
 	derivationRoots: { find: [["derivation_roots-0"]], insertOnce: [[TOKEN, "sealed", NOW]] },
 	images: {
 		findByDigest: [["digest-7"]],

@@ -27,6 +27,7 @@ export const SMALL: Readonly<Record<string, number>> = {
 	tenant_brands: 1,
 	signing_keys: 1,
 	derivation_roots: 1,
+	acme_certificates: 1,
 	id_token_keys: 1,
 	audit_heads: 1,
 	audit_checkpoints: 1,

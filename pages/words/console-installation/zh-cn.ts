@@ -65,6 +65,10 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 	"certificate.expiring": "{file}，有效期至 {until}：请尽快更换",
 	"certificate.not_served":
 		"端口 {port} 使用的证书（有效期至 {until}）与 {file} 不同：请向服务发送 SIGHUP；如仍不同，请查看日志",
+	"certificate.issued": "{domain} 的证书，由 ACME 服务器签发，有效期至 {until}",
+	"certificate.pending": "服务将向 {directory} 申请 {domain} 的证书",
+	"certificate.not_issued": "{directory} 未签发证书，服务会再次申请；当前证书有效期至 {until}：{reason}",
+	"certificate.expired": "{domain} 的证书有效期至 {until}：请启动服务并查看其日志",
 	"certificate.invalid": "{reason}：请更换",
 	"certificate.unusable": "证书无法使用：{reason}",
 	"port.free": "空闲",

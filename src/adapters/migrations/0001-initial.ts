@@ -125,6 +125,24 @@ CREATE TABLE derivation_roots (
 	created_at BIGINT NOT NULL
 );
 
+-- The certificate of the public host from an ACME server, and its order. leased_until keeps two nodes from ordering at once.
+CREATE TABLE acme_certificates (
+	domain TEXT PRIMARY KEY,
+	directory TEXT NOT NULL,
+	account_key_sealed TEXT NOT NULL,
+	account_url TEXT,
+	certificate TEXT,
+	key_sealed TEXT,
+	valid_from BIGINT,
+	valid_to BIGINT,
+	challenge_token TEXT,
+	key_authorization TEXT,
+	leased_until BIGINT NOT NULL,
+	next_attempt_at BIGINT NOT NULL,
+	failures INTEGER NOT NULL,
+	last_error TEXT
+);
+
 -- Users and sessions
 
 -- username_key is the lowercase username, for lookups and uniqueness. roles lists system roles, separated by commas.

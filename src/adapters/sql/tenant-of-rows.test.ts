@@ -10,6 +10,7 @@ const OF_INSTALLATION = [
 	"signing_keys",
 	"id_token_keys",
 	"derivation_roots",
+	"acme_certificates",
 	// Limits that count an IP address or an email address over all tenants.
 	"address_allowances",
 	"address_mails",

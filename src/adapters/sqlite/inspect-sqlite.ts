@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { StartError } from "../../kernel/start-error.ts";
+import { ACME_STATE, type AcmeState } from "../sql/acme-state.ts";
 import { READ_SCHEMA_VERSION, requireReleased } from "../sql/schema-version.ts";
 import { SEALED_COLUMNS, sampleOf } from "../sql/sealed-columns.ts";
 import { FIND_UNBOUND_CLIENTS } from "../sql/unbound-codes.ts";
@@ -46,6 +47,17 @@ export function inspectSqlite(file: string): DatabaseFacts {
 		throw new StartError(`database ${file} cannot be read: ${cause.message}`, { cause });
 	} finally {
 		if (database?.isOpen) database.close();
+	}
+}
+
+/** Undefined without a row for this host, and in a database of an older schema. */
+export function inspectSqliteAcme(file: string, domain: string): AcmeState | undefined {
+	const database = openReadOnly(file);
+	try {
+		if (!hasColumn(database, "acme_certificates", "valid_to")) return undefined;
+		return database.prepare(ACME_STATE).get({ $1: domain }) as AcmeState | undefined;
+	} finally {
+		database.close();
 	}
 }
 

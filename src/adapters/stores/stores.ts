@@ -8,6 +8,7 @@ import { foldCounts } from "../sql/row-counts.ts";
 import { createAccessFactStore } from "./access-fact-store.ts";
 import { createAccessHistoryStore } from "./access-history-store.ts";
 import { createAccessRequestStore } from "./access-request-store.ts";
+import { createAcmeCertificateStore } from "./acme-certificate-store.ts";
 import { createAddressAllowanceStore } from "./address-allowance-store.ts";
 import { createAdminKeyStore } from "./admin-key-store.ts";
 import { createAllowlistMissStore } from "./allowlist-miss-store.ts";
@@ -89,6 +90,7 @@ function createStores(
 		accessRequests: createAccessRequestStore(queries),
 		adminKeys: createAdminKeyStore(queries),
 		allowlistMisses: createAllowlistMissStore(queries),
+		acmeCertificates: createAcmeCertificateStore(queries),
 		apiClients: createApiClientStore(queries),
 		applicationRoles: createApplicationRoleStore(queries),
 		applications: createApplicationStore(queries, timeOf),

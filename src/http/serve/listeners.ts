@@ -3,6 +3,7 @@
 import http, { type IncomingMessage, type RequestListener, type Server } from "node:http";
 import https from "node:https";
 import net, { type AddressInfo, type Socket } from "node:net";
+import { createSecureContext, type TLSSocket, type TlsOptions } from "node:tls";
 import type { Connections } from "./connections.ts";
 import { type MalformedResponse, respondMalformed } from "./malformed.ts";
 
@@ -38,6 +39,8 @@ export interface Listeners {
 
 export interface ListenerOptions {
 	readonly tls: Tls;
+	/** The certificate for a challenge of an ACME server (RFC 8737) by name; undefined: none is pending. */
+	readonly challenge?: ((servername: string) => Promise<Tls | undefined>) | undefined;
 	readonly connections: Connections;
 	/** Returns the response to bytes that are not HTTP, and to CONNECT. */
 	readonly onMalformed: (status: number) => MalformedResponse;
@@ -75,7 +78,13 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 	};
 	const plain = http.createServer(limits, counted);
 	const secure = https.createServer(
-		{ ...limits, ...tls, minVersion: "TLSv1.2", handshakeTimeout: times.headersMs },
+		{
+			...limits,
+			...tls,
+			...(options.challenge && challengeCallbacks(options.challenge)),
+			minVersion: "TLSv1.2",
+			handshakeTimeout: times.headersMs,
+		},
 		counted,
 	);
 	const servers: Server[] = [plain, secure];
@@ -95,8 +104,10 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 	}
 	// A failed or late handshake: the peer could not read a response.
 	secure.prependListener("tlsClientError", (_error, socket) => socket.destroy());
-	secure.prependListener("secureConnection", (socket: Socket) => {
+	secure.prependListener("secureConnection", (socket: TLSSocket) => {
 		surviveErrors(socket);
+		// Whoever asks for a challenge wants only the certificate, and gets no other answer.
+		if (socket.alpnProtocol === CHALLENGE_PROTOCOL) socket.destroy();
 		connections.secured(socket);
 	});
 	return {
@@ -128,6 +139,34 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 			clearTimeout(cut);
 			clearTimeout(wait);
 			clearInterval(sweep);
+		},
+	};
+}
+
+const CHALLENGE_PROTOCOL = "acme-tls/1";
+
+/**
+ * Serves the certificate of a pending challenge to a client that offers only its protocol. Node calls `ALPNCallback` and
+ * then `SNICallback` while it reads one ClientHello; the second cannot see the protocol. A handshake without the second
+ * call must not affect the next one, so the name is forgotten.
+ */
+function challengeCallbacks(challenge: NonNullable<ListenerOptions["challenge"]>): TlsOptions {
+	let asked: string | undefined;
+	return {
+		ALPNCallback({ servername, protocols }) {
+			if (protocols.length !== 1 || protocols[0] !== CHALLENGE_PROTOCOL)
+				return protocols.includes("http/1.1") ? "http/1.1" : undefined;
+			asked = servername;
+			setImmediate(() => {
+				asked = undefined;
+			});
+			return CHALLENGE_PROTOCOL;
+		},
+		SNICallback(servername, use) {
+			const isAsked = servername === asked;
+			asked = undefined;
+			if (!isAsked) return use(null);
+			challenge(servername).then((pair) => use(null, pair && createSecureContext(pair)), use);
 		},
 	};
 }

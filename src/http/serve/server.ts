@@ -7,7 +7,7 @@ import { addMounts, type Mount } from "../run/mount.ts";
 import { createPipeline, type PipelineOptions } from "../run/pipeline.ts";
 import { Router } from "../run/router.ts";
 import type { Connections } from "./connections.ts";
-import { createListeners, type Listeners, type Tls } from "./listeners.ts";
+import { createListeners, type ListenerOptions, type Listeners, type Tls } from "./listeners.ts";
 import { malformedMessage } from "./malformed.ts";
 import { addPageFiles, addStartPage, type PageFiles } from "./page-files.ts";
 import { addStaticPages, type LazyPage, type StaticPage } from "./static-page.ts";
@@ -23,6 +23,7 @@ interface ServerOptions extends PipelineOptions, RouteOptions {
 	readonly startPage: string;
 	readonly connections: Connections;
 	readonly tls: Tls;
+	readonly challenge?: ListenerOptions["challenge"];
 }
 
 export interface HttpServer {
@@ -42,6 +43,7 @@ export function createServer(options: ServerOptions): HttpServer {
 	const state = { draining: false };
 	const listeners = createListeners(createPipeline(router, options, state), {
 		tls: options.tls,
+		challenge: options.challenge,
 		connections: options.connections,
 		// The path of such a request is unknown, so each response is described as if it were below that path.
 		onMalformed: (status) => {

@@ -12,12 +12,14 @@ import { isLocal, publicHost } from "../../config/public-host.ts";
 import { inspectCertificate } from "../../crypto/certificate.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { DAY_MS, isoTime } from "../../kernel/clock.ts";
+import { examineAcme } from "./acme.ts";
 import { failing } from "./failing.ts";
 
 const SOON_MS = 21 * DAY_MS;
 
 export function examineCertificate(config: Config, nowMs: number): Promise<InstallationCheck[]> {
 	return failing("certificate.unusable", () => {
+		if (config.acme !== null) return examineAcme(config, config.acme, nowMs).then((found) => [found]);
 		const files = certificateFiles(config);
 		return config.tls !== null || existsSync(files.certFile)
 			? examineFiles(config, files, nowMs)

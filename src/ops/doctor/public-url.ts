@@ -30,7 +30,7 @@ export function examinePublicUrl(config: UrlConfig): InstallationCheck[] {
 /** Nothing if no service runs, or it serves the certificate of the files. */
 export async function examineServedCertificate(config: Config): Promise<InstallationCheck[]> {
 	const { certFile } = certificateFiles(config);
-	if (config.httpsPort === null || !existsSync(certFile)) return [];
+	if (config.acme !== null || config.httpsPort === null || !existsSync(certFile)) return [];
 	const served = await certificateServed(LOOPBACK_OF[config.host] ?? config.host, config.httpsPort);
 	if (served === undefined) return [];
 	try {

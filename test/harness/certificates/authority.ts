@@ -1,5 +1,6 @@
 // A test certificate authority for servers with any name; this process trusts it after its first use.
 
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { tmpdir } from "node:os";
@@ -19,6 +20,8 @@ export interface Authority {
 	readonly certificateFile: string;
 	/** Issues a certificate for exactly these host names and IP addresses. */
 	issue(names: readonly string[]): Promise<KeyPair>;
+	/** Signs a certificate signing request (DER) for one host name; returns the certificate and the root in PEM. */
+	sign(request: Buffer, name: string, days: number): string;
 }
 
 let authority: Promise<Authority> | undefined;
@@ -44,6 +47,9 @@ async function makeAuthority(): Promise<Authority> {
 	process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 	const certificateFile = join(folder, "root.pem");
 	writeFileSync(certificateFile, root.cert);
+	const keyFile = join(folder, "root.key");
+	writeFileSync(keyFile, root.private);
+	let signed = 0;
 	setDefaultCACertificates([...getCACertificates("default"), root.cert]);
 	return {
 		certificate: root.cert,
@@ -66,6 +72,28 @@ async function makeAuthority(): Promise<Authority> {
 				],
 			});
 			return { cert: made.cert, key: made.private };
+		},
+		sign(request, name, days) {
+			const extensions = join(folder, `extensions-${++signed}.cnf`);
+			writeFileSync(
+				extensions,
+				`basicConstraints=CA:FALSE\nextendedKeyUsage=serverAuth\nsubjectAltName=DNS:${name}\n`,
+			);
+			const options = [
+				"-CA",
+				certificateFile,
+				"-CAkey",
+				keyFile,
+				"-days",
+				String(days),
+				"-extfile",
+				extensions,
+			];
+			const made = execFileSync("openssl", ["x509", "-req", "-inform", "DER", ...options], {
+				input: request,
+				stdio: ["pipe", "pipe", "pipe"],
+			});
+			return `${made}${root.cert}`;
 		},
 	};
 }

@@ -19,6 +19,7 @@ export const TABLES: readonly TableDescription[] = [
 	platform.tenants,
 	platform.signingKeys,
 	platform.derivationRoots,
+	platform.acmeCertificates,
 	account.storedUsers,
 	account.userKeys,
 	account.userNames,

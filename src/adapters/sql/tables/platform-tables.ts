@@ -1,5 +1,6 @@
 // Tables of the installation, and its tenants.
 
+import { acmeAccountContext, acmeKeyContext } from "../../../domain/acme-certificate.ts";
 import type { LogoVariant } from "../../../domain/image.ts";
 import { derivationRootContext } from "../../../domain/keyed-digests.ts";
 import {
@@ -107,6 +108,27 @@ export const derivationRoots = table(
 	"derivation_roots",
 	{ id: text(), rootSealed: sealed(derivationRootContext), createdAtMs: integer() },
 	{ restore: KEPT },
+);
+
+export const acmeCertificates = table(
+	"acme_certificates",
+	{
+		domain: text(),
+		directory: text(),
+		accountKeySealed: sealed(acmeAccountContext),
+		accountUrl: nullable(text()),
+		certificate: nullable(text()),
+		keySealed: nullable(sealed(acmeKeyContext)),
+		validFromMs: nullable(integer()),
+		validToMs: nullable(integer()),
+		challengeToken: nullable(text()),
+		keyAuthorization: nullable(text()),
+		leasedUntilMs: integer(),
+		nextAttemptAtMs: integer(),
+		failures: integer(),
+		lastError: nullable(text()),
+	},
+	{ key: ["domain"], restore: KEPT },
 );
 
 function recount(table: string): Repair {

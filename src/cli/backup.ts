@@ -9,7 +9,7 @@ import type { Config } from "../config/config.ts";
 import { isoTime, systemClock } from "../kernel/clock.ts";
 import { fileError } from "../kernel/start-error.ts";
 import { backUp } from "../ops/copy/backup.ts";
-import { checkBackup } from "../ops/copy/check-backup.ts";
+import { type CheckOptions, checkBackup } from "../ops/copy/check-backup.ts";
 import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
 import { describeTrail, trailJson } from "./audit.ts";
 import { EXIT_STATUS, setExitStatus } from "./exit-status.ts";
@@ -59,7 +59,7 @@ export async function restore(
 	const config = loadNamedConfig();
 	if (check) return await checkFile(config, file);
 	await requireLocation(config);
-	await using source = file === "-" ? await spoolInput() : namedFile(resolve(file));
+	await using source = file === "-" ? await spoolInput(removalsOnStop()) : namedFile(resolve(file));
 	const report = await restoreBackup(config, {
 		...source,
 		replace,
@@ -79,12 +79,13 @@ export async function restore(
 
 /** Exit status `damaged` when rows are missing or a trail is broken. */
 async function checkFile(config: Config, file: string): Promise<void> {
-	await using source = file === "-" ? await spoolInput() : namedFile(resolve(file));
+	const onFolder = removalsOnStop();
+	await using source = file === "-" ? await spoolInput(onFolder) : namedFile(resolve(file));
 	const report = await checkBackup(config, {
 		...source,
 		clock: systemClock,
 		...createCopyProgress(),
-		onFolder: removeWhenStopped,
+		onFolder,
 		onAudit: printEverySecond(
 			(tenant: string, events: number) => `${tenant}: ${events} events verified so far`,
 		),
@@ -121,10 +122,10 @@ function namedFile(file: string): Source {
 }
 
 /** A restore reads its file twice: standard input goes to a file that only its owner can read and that is removed. */
-async function spoolInput(): Promise<Source> {
+async function spoolInput(onFolder: OnFolder): Promise<Source> {
 	const folder = mkdtempSync(join(tmpdir(), "latchkey-restore-"));
 	const remove = (): void => rmSync(folder, { recursive: true, force: true });
-	removeWhenStopped(remove);
+	onFolder(remove);
 	const file = join(folder, "backup");
 	try {
 		await pipeline(host().stdin, createWriteStream(file, { mode: 0o600 }));
@@ -135,11 +136,16 @@ async function spoolInput(): Promise<Source> {
 	return { file, name: "standard input", [Symbol.asyncDispose]: () => Promise.resolve(remove()) };
 }
 
-function removeWhenStopped(remove: () => void): void {
+type OnFolder = CheckOptions["onFolder"];
+
+/** A stop signal removes every directory that was passed, and only then ends the process. */
+function removalsOnStop(): OnFolder {
+	const removals: (() => void)[] = [];
 	void listenForStop().received.then(() => {
-		remove();
+		for (const remove of removals) remove();
 		process.exit(EXIT_STATUS.failed);
 	});
+	return (remove) => removals.push(remove);
 }
 
 function describe({ header, end, closedUntilMs, voided }: RestoreReport): string[] {

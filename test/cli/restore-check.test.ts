@@ -5,9 +5,11 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
 import { unlockAudit } from "../harness/databases/audit.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { addPerson } from "../harness/people/people.ts";
+import { spawnProgram } from "../harness/processes/program.ts";
 import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 import { type EngineName, makePlace, type Place } from "../harness/service/installation.ts";
 import type { TestService } from "../harness/service/service.ts";
@@ -86,6 +88,29 @@ for (const engine of ["sqlite", "postgres"] satisfies EngineName[])
 			const both = await place.run(["restore", "--check", "--replace", file]);
 			assert.equal(both.code, 2);
 			assert.deepEqual(leftFolders(), left);
+		});
+
+		test("removes both copies of standard input when it is stopped", async () => {
+			using temporary = temporaryFolder();
+			const copies = (): string[] => readdirSync(temporary.path).map((name) => name.replace(/-[^-]+$/, ""));
+			const program = spawnProgram(["restore", "--check", "-"], {
+				env: { ...place.env, TMPDIR: temporary.path },
+				input: readFileSync(file),
+			});
+			try {
+				// Stopped in its tracks, so that it cannot finish between the look and the signal.
+				const untilMs = Date.now() + 30_000;
+				while (!copies().includes("latchkey-check") && Date.now() < untilMs) await setImmediate();
+				program.kill("SIGSTOP");
+				assert.deepEqual(copies().sort(), ["latchkey-check", "latchkey-restore"]);
+				program.kill("SIGINT");
+				program.kill("SIGCONT");
+				const { code, stdout } = await program.exited;
+				assert.deepEqual([code, stdout], [1, ""]);
+				assert.deepEqual(copies(), []);
+			} finally {
+				await program.end();
+			}
 		});
 
 		test("exits with 5 when the trail in the backup is broken", async () => {

@@ -1,7 +1,7 @@
 // Refused files and targets of a restore: one line, and nothing is changed.
 
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { after, before, describe, test } from "node:test";
@@ -14,6 +14,7 @@ import { readBackup } from "../../src/ops/copy/read-backup.ts";
 import { backupText } from "../../src/ops/copy/write-backup.ts";
 import { mountSmallDisk, unmount } from "../harness/databases/small-disk.ts";
 import { runCommand } from "../harness/processes/command.ts";
+import { runProgram } from "../harness/processes/program.ts";
 import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/service/installation.ts";
 
@@ -255,7 +256,13 @@ test("a disk without room for twice the database is refused before anything is c
 			stderr,
 			/^latchkey: a restore needs twice the space of the database, here at least \d MB, and \d MB are free at /,
 		);
+		assert.match(stderr, /or set LATCHKEY_DATA_DIR to a larger disk\n$/);
 		assert.deepEqual(snapshot(dataDir), []);
+		const env = { LATCHKEY_MASTER_KEY: MASTER_KEY, TMPDIR: disk };
+		const check = await runProgram(["restore", "--check", good], { env });
+		assert.equal(check.code, 4);
+		assert.match(check.stderr, / MB are free at \S+: free up space, or set TMPDIR to a larger disk\n$/);
+		assert.deepEqual(readdirSync(disk), []);
 	} finally {
 		unmount(disk);
 	}

@@ -20,7 +20,7 @@ export interface CheckReport extends Pick<RestoreReport, "header" | "end"> {
 	readonly trails: readonly TrailReport[];
 }
 
-export interface CheckOptions extends Omit<RestoreOptions, "replace"> {
+export interface CheckOptions extends Omit<RestoreOptions, "replace" | "placeSetting"> {
 	/** Called with a function that removes the temporary directory, for a process that is stopped. */
 	readonly onFolder: (remove: () => void) => void;
 	readonly onAudit: (tenant: string, events: number) => void;
@@ -40,7 +40,11 @@ export async function checkBackup(config: Config, options: CheckOptions): Promis
 	options.onFolder(remove);
 	try {
 		const temporary: Config = { ...config, dataDir: folder, databaseUrl: null, masterKey: { inline } };
-		const { header, end } = await restore(temporary, { ...options, replace: false });
+		const { header, end } = await restore(temporary, {
+			...options,
+			replace: false,
+			placeSetting: "TMPDIR",
+		});
 		return { header, end, ...(await examine(temporary, end, options)) };
 	} finally {
 		remove();

@@ -10,6 +10,13 @@ const EMPTY_BYTES = 1_500_000;
 /** A row needs 1.5 to 3 times its text, with its indexes: refuse only what surely does not fit. */
 const BYTES_PER_TEXT = 1.5;
 
+export interface FilledPlace {
+	readonly dataDir: string;
+	readonly databaseFile: string;
+	/** The variable that moves it. */
+	readonly setting: string;
+}
+
 /**
  * Rows are written to the log of the database first, and copied to its file after the commit: at the end, both exist. The
  * file of a database that is replaced is reused.
@@ -17,7 +24,7 @@ const BYTES_PER_TEXT = 1.5;
  * @param textBytes of the decompressed backup
  * @throws StartError; nothing has changed then.
  */
-export function requireSpace(dataDir: string, databaseFile: string, textBytes: number): void {
+export function requireSpace({ dataDir, databaseFile, setting }: FilledPlace, textBytes: number): void {
 	const folder = nearestFolder(dataDir);
 	const { bavail, bsize } = statfsSync(folder);
 	const present = existsSync(databaseFile) ? statSync(databaseFile).size : 0;
@@ -25,7 +32,7 @@ export function requireSpace(dataDir: string, databaseFile: string, textBytes: n
 	const free = bavail * bsize;
 	if (free >= needed) return;
 	throw new StartError(
-		`a restore needs twice the space of the database, here at least ${Math.ceil(needed / MEGABYTE)} MB, and ${Math.floor(free / MEGABYTE)} MB are free at ${folder}: free up space, or set LATCHKEY_DATA_DIR to a larger disk`,
+		`a restore needs twice the space of the database, here at least ${Math.ceil(needed / MEGABYTE)} MB, and ${Math.floor(free / MEGABYTE)} MB are free at ${folder}: free up space, or set ${setting} to a larger disk`,
 		{ kind: "refused" },
 	);
 }

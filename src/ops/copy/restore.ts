@@ -28,6 +28,8 @@ export interface RestoreOptions {
 	/** What errors call the file. */
 	readonly name: string;
 	readonly replace: boolean;
+	/** The variable that moves the data directory to another disk. Default: `LATCHKEY_DATA_DIR`. */
+	readonly placeSetting?: string;
 	readonly clock: Clock;
 	/** Called with the row counts after the file is verified. */
 	readonly expect: (rows: ReadonlyMap<string, number>) => void;
@@ -53,7 +55,10 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
 	refuseFolderInUse(config.dataDir);
 	const keys = loadBackupKeys(config);
 	const { header, end, textBytes } = await verifyFile(options, keys);
-	if (config.databaseUrl === null) requireSpace(config.dataDir, databaseFile(config), textBytes);
+	const { dataDir } = config;
+	const { placeSetting: setting = "LATCHKEY_DATA_DIR" } = options;
+	if (config.databaseUrl === null)
+		requireSpace({ dataDir, databaseFile: databaseFile(config), setting }, textBytes);
 	options.expect(new Map(end.tables.map(({ name, rows }) => [name, rows])));
 	const lock = config.databaseUrl === null ? lockForRestore(config.dataDir) : undefined;
 	try {

@@ -5,6 +5,7 @@ import { failoverRepairs } from "../adapters/copy/restore-policy.ts";
 import { readCertificate } from "../adapters/files/certificate.ts";
 import { checkDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
+import { findForeignTables } from "../adapters/postgres/postgres-owner.ts";
 import { createProgramDocuments } from "../adapters/programs/program-documents.ts";
 import { refuseFolderInUse } from "../adapters/sqlite/folder-lock.ts";
 import { checkIntegrity } from "../adapters/sqlite/sqlite-integrity.ts";
@@ -24,6 +25,7 @@ import type { Tls } from "../http/serve/listeners.ts";
 import { createClockWatch } from "../jobs/watch-clock.ts";
 import { createDatabaseServerWatch } from "../jobs/watch-database-server.ts";
 import { createIntegrityJob } from "../jobs/watch-integrity.ts";
+import { createTableOwnerWatch } from "../jobs/watch-table-owner.ts";
 import { type Clock, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Flushable, flushAll } from "../kernel/write-behind.ts";
@@ -169,14 +171,18 @@ async function run(
 			),
 		repeatEndings: async (stores) => (await installation.endings?.repeat(stores)) ?? 0,
 	});
-	await serverWatch.job.run();
+	const ownerWatch = createTableOwnerWatch({
+		log,
+		findForeignTables: () => findForeignTables(installation.engine.queries),
+	});
+	const isEmbedded = config.databaseUrl === null;
+	for (const { job } of isEmbedded ? [serverWatch] : [serverWatch, ownerWatch]) await job.run();
 	const integrity = createIntegrityJob({
 		...options,
 		check: () => checkIntegrity(databaseFile(config), clock),
 		damagedQueries: () => installation.engine.damaged,
 	});
 	const clockWatch = createClockWatch(options, installation.engine.ownership?.lastCommitAtMs ?? 0);
-	const isEmbedded = config.databaseUrl === null;
 	let stopping: Promise<void> | undefined;
 	const signIns = createSignInRecorder(db);
 	const actors = createActorRecorder(db);
@@ -188,7 +194,7 @@ async function run(
 		signingKeys: keyRing,
 		idTokenKeyRing,
 		checks: [
-			...(isEmbedded ? [integrity.healthCheck] : serverWatch.checks),
+			...(isEmbedded ? [integrity.healthCheck] : [...serverWatch.checks, ownerWatch.healthCheck]),
 			clockWatch.healthCheck,
 			...rateLimits.checks,
 		],
@@ -237,7 +243,7 @@ async function run(
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
 	const jobs = createJobs(platform, recording, [
 		...watchFiles(installation.engine),
-		...(isEmbedded ? [integrity.job] : []),
+		...(isEmbedded ? [integrity.job] : [ownerWatch.job]),
 		clockWatch.job,
 		certificate.watch(replaceTls),
 		serverWatch.job,

@@ -69,6 +69,10 @@ export const CHECKS = {
 		"warn",
 		"LATCHKEY_DATABASE_STANDBY is synchronous, but synchronous_standby_names of the server is empty: a promoted standby would accept calls twice",
 	],
+	"database.other_owner": [
+		"warn",
+		"the role {role} does not own {tables}, so changes will be refused when a month begins: run ALTER TABLE … OWNER TO {role} for each",
+	],
 	"database.checking": ["ok", "{file} has been checked since {since}: the result is not available yet"],
 	"database.intact": ["ok", "{file} is intact, checked at {at}"],
 	"database.damaged": ["fail", "{file} is damaged ({problems}), checked at {at}: restore a backup"],

@@ -40,6 +40,8 @@ const DETAILS: Readonly<Record<Check["code"], string>> = {
 		"synchronous_commit 为 local：提交不等待备用服务器，备用服务器提升后会丢失这些提交",
 	"database.standby_unset":
 		"LATCHKEY_DATABASE_STANDBY 为 synchronous，但服务器的 synchronous_standby_names 为空：备用服务器提升后可能重复接受调用",
+	"database.other_owner":
+		"角色 {role} 不是 {tables} 的所有者，新的月份开始后所有更改都会被拒绝：请对每个表执行 ALTER TABLE … OWNER TO {role}",
 	"database.checking": "自 {since} 起正在检查 {file}，结果稍后给出",
 	"database.intact": "{file} 完好，检查时间 {at}",
 	"database.damaged": "{file} 已损坏（{problems}），检查时间 {at}：请从备份恢复",

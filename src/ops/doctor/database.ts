@@ -1,6 +1,7 @@
 // Checks the database: schema, whether the master key opens its secrets, and the clock.
 
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
+import { findForeignTables } from "../../adapters/postgres/postgres-owner.ts";
 import type { Engine } from "../../adapters/sql/engine.ts";
 import { SEALED_COLUMNS, sampleOf } from "../../adapters/sql/sealed-columns.ts";
 import { FIND_UNBOUND_CLIENTS, type UnboundClientRow } from "../../adapters/sql/unbound-codes.ts";
@@ -18,6 +19,9 @@ import { examineServers } from "./database-servers.ts";
 import { failing } from "./failing.ts";
 
 const NOW = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS at";
+
+/** The others are counted. */
+const NAMED_TABLES = 3;
 
 export async function examineDatabase(config: Config, clock: Clock): Promise<InstallationCheck[]> {
 	if (config.databaseUrl !== null) {
@@ -51,12 +55,22 @@ async function examinePostgres(config: Config, clock: Clock): Promise<Installati
 		const secrets = await failing("secrets.unusable", () => examineSecrets(config, { sealed }));
 		const unbound = isCurrent ? await engine.queries.all<UnboundClientRow>(FIND_UNBOUND_CLIENTS) : [];
 		const clients = examineClients(unbound.map(({ application }) => application));
-		return [...servers, examineSchema({ schema }), ...secrets, ...clients, clockCheck];
+		const owner = await examineOwner(engine);
+		return [...servers, ...owner, examineSchema({ schema }), ...secrets, ...clients, clockCheck];
 	} catch (error) {
 		throw unusable(config, error);
 	} finally {
 		await engine.close();
 	}
+}
+
+async function examineOwner({ queries }: Engine): Promise<InstallationCheck[]> {
+	const foreign = await findForeignTables(queries);
+	if (foreign.length === 0) return [];
+	const row = await queries.one<{ role: string }>("SELECT CAST(current_user AS TEXT) AS role");
+	const others = foreign.length - NAMED_TABLES;
+	const tables = foreign.slice(0, NAMED_TABLES).join(", ") + (others > 0 ? ` and ${others} more` : "");
+	return [check("database.other_owner", { role: row?.role ?? "", tables })];
 }
 
 async function examinePostgresClock({ queries }: Engine, clock: Clock): Promise<InstallationCheck> {

@@ -8,6 +8,7 @@ export const GUIDES = [
 	"single-page-applications",
 	"openid",
 	"no-secret-in-your-pipeline",
+	"employees-programs",
 	"gate",
 	"mcp",
 	"packages",

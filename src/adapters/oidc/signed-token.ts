@@ -63,6 +63,17 @@ export async function signatureProblem(
 	return { class: "signature", reason: "its signature is not valid" };
 }
 
+/** Keys are cached objects, so each is imported once. */
+const imported = new WeakMap<object, Map<string, ReturnType<typeof importJWK>>>();
+
+function importOnce(key: Readonly<Record<string, unknown>>, alg: string): ReturnType<typeof importJWK> {
+	const known = imported.get(key) ?? new Map();
+	imported.set(key, known);
+	const made = known.get(alg) ?? importJWK(key, alg);
+	known.set(alg, made);
+	return made;
+}
+
 /** The key decides which algorithms it verifies; its own `alg`, if any, is the only one. */
 async function isSigned(
 	token: string,
@@ -71,7 +82,7 @@ async function isSigned(
 ): Promise<boolean> {
 	if (key.alg !== undefined && key.alg !== alg) return false;
 	try {
-		await compactVerify(token, await importJWK(key, alg), { algorithms: [alg] });
+		await compactVerify(token, await importOnce(key, alg), { algorithms: [alg] });
 		return true;
 	} catch (error) {
 		if (error instanceof JOSEError || error instanceof TypeError || error instanceof DOMException)

@@ -1,6 +1,7 @@
 // Identity providers in SQL.
 
 import { type IdentityProviderStore, isTrustedFor } from "../../domain/identity-provider.ts";
+import { perShared } from "../../kernel/per-shared.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import {
@@ -19,6 +20,9 @@ const LIST_ASSERTING = statement(
 	WHERE tenant_id = $1 AND enabled = 1 AND uses LIKE '%,assertions,%' ORDER BY created_at, id`,
 	{ reads: "cached" },
 );
+
+/** Requests share a cached row, and therefore the frozen issuer with its keys. */
+const shared = perShared((row: object) => shownProviders.read(row));
 
 export function createIdentityProviderStore(queries: Queries): IdentityProviderStore {
 	return {
@@ -44,7 +48,7 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 			),
 		async listAsserting(tenantId) {
 			const rows = await queries.all<object>(LIST_ASSERTING, tenantId);
-			return rows.map((row) => shownProviders.read(row));
+			return rows.map(shared);
 		},
 		update: (tenantId, id, changes, nowMs) =>
 			providers.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { id, tenantId }),

@@ -1,6 +1,6 @@
 // Prepares a configuration file on the machine of the caller: replaces variables, and takes out where secrets go.
 
-import { closeSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Environment } from "../config/read-settings.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
@@ -105,8 +105,10 @@ export class SecretFile {
 		try {
 			this.#file = openSync(path, "wx", 0o600);
 		} catch (cause) {
-			if (systemCode(cause) === "EEXIST")
-				throw new StartError(`${path} exists already: a secret is never written over a file`, { cause });
+			if (systemCode(cause) === "EEXIST") {
+				this.#file = openLeftOver(path, cause);
+				return;
+			}
 			throw new StartError(`${path} cannot be written (${systemCode(cause)})`, { cause });
 		}
 	}
@@ -120,4 +122,19 @@ export class SecretFile {
 		closeSync(this.#file);
 		if (!this.#isWritten) unlinkSync(this.#path);
 	}
+}
+
+/** The empty file that an interrupted command left; its mode shows that only its owner can read it. */
+function openLeftOver(path: string, cause: unknown): number {
+	const refusal = new StartError(`${path} exists already: a secret is never written over a file`, { cause });
+	let file: number;
+	try {
+		file = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW);
+	} catch {
+		throw refusal;
+	}
+	const { size, mode } = fstatSync(file);
+	if (size === 0 && (mode & 0o7777) === 0o600) return file;
+	closeSync(file);
+	throw refusal;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { addAdminKey } from "../harness/people/admin-keys.ts";
 import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
+import { spawnProgram } from "../harness/processes/program.ts";
 import { startTestService, type TestService } from "../harness/service/service.ts";
 import { placeOf } from "../harness/service/service-database.ts";
 
@@ -107,7 +108,7 @@ describe("latchkey config", () => {
 		const lost = await run(["apply", file(gate)]);
 		assert.equal(lost.code, 1);
 		assert.match(lost.stderr, /config\.secret_output: applications\.lost\.gate makes a secret/);
-		const taken = file("");
+		const taken = file("taken");
 		const over = await run(["apply", file(`${gate}      secret_file: ${taken}\n`)]);
 		assert.equal(over.code, 1);
 		assert.match(over.stderr, /exists already/);
@@ -123,5 +124,34 @@ describe("latchkey config", () => {
 		assert.equal(code, 4);
 		assert.match(stderr, /config\.changed/);
 		assert.doesNotMatch((await run(["export"])).stdout, /Planned/);
+	});
+
+	test("ends the same when it is repeated after a kill between two changes", async () => {
+		const text = Array.from(
+			{ length: 60 },
+			(_, index) =>
+				`  app-${index}:\n    name: Killed ${index}\n    roles: {reader: {permissions: ["orders:read"]}}\n    grants: {Crew: [reader]}\n`,
+		).join("");
+		const gate = "  last:\n    name: Last\n    gate:\n      rules: []\n      secret_file: last-gate-key\n";
+		const path = file(`groups: {Crew: {}}\napplications:\n${text}${gate}`);
+		const token = await service.adminToken();
+		const made = async (): Promise<number> =>
+			(await service.call("GET", "/api/v1/applications?q=Killed", { token })).body.total;
+		const inBetween: number[] = [];
+		for (const enough of [1, 20, 45]) {
+			const apply = spawnProgram(["config", "apply", path], { env });
+			let hasExited = false;
+			void apply.exited.then(() => (hasExited = true));
+			while (!hasExited && (await made()) < enough) await new Promise((resolve) => setTimeout(resolve, 2));
+			apply.kill("SIGKILL");
+			assert.equal((await apply.exited).signal, "SIGKILL");
+			inBetween.push(await made());
+		}
+		assert.ok((inBetween[0] ?? 60) < 60, String(inBetween));
+		const last = await run(["apply", path]);
+		assert.equal(last.code, 0, last.stderr);
+		const again = await run(["plan", path]);
+		assert.equal(again.code, 0, again.stdout);
+		assert.match(readFileSync(join(folder, "last-gate-key"), "utf8"), /^gk_/);
 	});
 });

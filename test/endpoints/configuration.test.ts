@@ -331,6 +331,31 @@ describe("POST /api/v1/config/apply", () => {
 		});
 	});
 
+	describe("200, stopped", () => {
+		it("stops at a resource that somebody changed meanwhile, and lists what was made", async () => {
+			const { token } = await emptyTenant();
+			const groups = (description: string): string =>
+				`groups:\n${Array.from({ length: 150 }, (_, index) => `  G${index}: {description: ${description}}\n`).join("")}`;
+			await apply(token, groups("before"));
+			const [last] = (await service.call("GET", "/api/v1/groups?q=G149", { token })).body.data;
+			const [first] = (await service.call("GET", "/api/v1/groups?q=G0", { token })).body.data;
+			const applying = apply(token, groups("after"));
+			for (let isBegun = false; !isBegun; ) {
+				const { body } = await service.call("GET", `/api/v1/groups/${first?.id}`, { token });
+				isBegun = body.data.description === "after";
+			}
+			await service.call("PATCH", `/api/v1/groups/${last?.id}`, { token, body: { description: "by hand" } });
+			const { status, body } = await applying;
+			assert.equal(status, 200);
+			assert.deepEqual(
+				[body.data.stopped?.place, body.data.stopped?.code],
+				["groups.G149", "config.changed"],
+			);
+			assert.equal(body.data.changes.length, 149);
+			assert.match(await exported(token), /G149:\n {4}description: by hand/);
+		});
+	});
+
 	describe("409", () => {
 		it("writes nothing if the configuration changed since the plan", async () => {
 			const { token } = await emptyTenant();

@@ -1,18 +1,16 @@
-// Exports, plans, and applies the configuration of a tenant.
+// Reads the configuration of a tenant, and plans a file.
 
 import { sha256Base64url } from "../../../crypto/digest.ts";
-import { named } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import type { ProviderConnection, ProviderGateway } from "../../../domain/provider-gateway.ts";
-import type { Stores } from "../../../domain/stores.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { Semaphore } from "../../../kernel/semaphore.ts";
 import type { Platform } from "../../platform.ts";
 import type { ParsedDocument } from "./document-wire.ts";
-import { idsOf, type KnownIds, type MadeSecret, makeStep, type Step, stepsOf } from "./make-change.ts";
+import { type KnownIds, makeStep, type Step, stepsOf } from "./make-change.ts";
 import { type Change, type Kept, type Prune, planChanges } from "./plan-changes.ts";
-import { readOne, readState, type State } from "./read-state.ts";
-import { canonicalJson, completed, keyOf, kindOf } from "./resource-table.ts";
+import { readState, type State } from "./read-state.ts";
+import type { RememberedGateway } from "./remembered-gateway.ts";
+import { canonicalJson, completed, keyOf } from "./resource-table.ts";
 import type { Rows, TransactionDb } from "./rows-wire.ts";
 
 export interface ConfigurationNeeds {
@@ -40,49 +38,8 @@ export interface Plan {
 	readonly secretive: ReadonlySet<Change>;
 }
 
-export interface Applied extends Plan {
-	/** Those that were made, in their order. */
-	readonly made: readonly Change[];
-	readonly secrets: readonly MadeSecret[];
-	/** Why it ended early; the changes before it stay. */
-	readonly stopped: Refused | undefined;
-}
-
 /** Plans hold a transaction open: they run one at a time. */
-const turn = new Semaphore(1);
-
-/** Calls an issuer outside of the transaction of a plan, which may only await stores. */
-export class RememberedGateway {
-	readonly #gateway: ProviderGateway;
-	readonly #known = new Map<string, Promise<string | null>>();
-	#missing: (() => void)[] = [];
-
-	constructor(gateway: ProviderGateway) {
-		this.#gateway = gateway;
-	}
-
-	checkIssuer(connection: Pick<ProviderConnection, "kind" | "issuer">): Promise<string | null> {
-		const key = JSON.stringify([connection.kind, connection.issuer]);
-		const known = this.#known.get(key);
-		if (known !== undefined) return known;
-		this.#missing.push(() => {
-			const called = this.#gateway.checkIssuer(connection);
-			// Awaited by the plan that runs again.
-			called.catch((error: unknown) => error);
-			this.#known.set(key, called);
-		});
-		return Promise.resolve(connection.issuer);
-	}
-
-	/** Makes the calls that were missing. @returns whether there were any */
-	async call(): Promise<boolean> {
-		const missing = this.#missing;
-		this.#missing = [];
-		for (const call of missing) call();
-		await Promise.allSettled(this.#known.values());
-		return missing.length > 0;
-	}
-}
+export const turn = new Semaphore(1);
 
 /** Ends the transaction of a plan. */
 class RolledBack extends Error {}
@@ -138,13 +95,13 @@ export async function planConfiguration(
 	}
 }
 
-interface Planned {
+export interface Planned {
 	readonly plan: Plan;
 	readonly state: State;
 	readonly steps: readonly Step[];
 }
 
-async function plan(
+export async function plan(
 	needs: ConfigurationNeeds,
 	document: ParsedDocument,
 	prune: Prune | undefined,
@@ -228,7 +185,7 @@ async function rehearse(
 	return refused;
 }
 
-async function refusalOf(work: Promise<unknown>): Promise<AppError | undefined> {
+export async function refusalOf(work: Promise<unknown>): Promise<AppError | undefined> {
 	try {
 		await work;
 		return undefined;
@@ -239,7 +196,7 @@ async function refusalOf(work: Promise<unknown>): Promise<AppError | undefined> 
 }
 
 /** The error of a row with the fields of the file. A resource that is missing or taken is the document's fault. */
-function ofFile(error: AppError, path: readonly string[]): AppError {
+export function ofFile(error: AppError, path: readonly string[]): AppError {
 	const place = path.join(".");
 	const fields = error.fields.map((field) => ({
 		...field,
@@ -249,93 +206,6 @@ function ofFile(error: AppError, path: readonly string[]): AppError {
 	return new AppError(error.code, `${place}: ${error.message}`, { kind, fields });
 }
 
-function knownIds(state: State): KnownIds {
+export function knownIds(state: State): KnownIds {
 	return new Map([...state.values()].map(({ path, ids }) => [keyOf(path), ids]));
-}
-
-/**
- * Plans, then makes each change in a transaction of its own, which first confirms that the resource is as it was planned.
- *
- * @throws AppError `config.changed` when the state has another digest than `expected`, `config.not_permitted` when the caller may
- * not make a change; and as `planConfiguration`. Nothing was written.
- */
-export async function applyConfiguration(
-	needs: ConfigurationNeeds,
-	document: ParsedDocument,
-	{ prune, expected }: { readonly prune: Prune | undefined; readonly expected: string | undefined },
-): Promise<Applied> {
-	const release = await turn.acquire();
-	try {
-		const planned = await plan(needs, document, prune, expected);
-		const { refused } = planned.plan;
-		if (refused.length > 0) throw notPermitted(refused);
-		return await make(needs, document, planned);
-	} finally {
-		release();
-	}
-}
-
-function notPermitted(refused: readonly Refused[]): AppError {
-	const shown = refused.slice(0, 20).map(({ path, error }) => `${path.join(".")}: ${error.message}`);
-	return new AppError("config.not_permitted", `you may not make these changes: ${shown.join("; ")}`);
-}
-
-async function make(
-	needs: ConfigurationNeeds,
-	document: ParsedDocument,
-	{ plan, state, steps }: Planned,
-): Promise<Applied> {
-	const { platform, caller, rows, transactionDb } = needs;
-	const known = knownIds(state);
-	const made = new Set<Change>();
-	const secrets: MadeSecret[] = [];
-	let stopped: Refused | undefined;
-	for (const step of steps) {
-		const { change } = step;
-		const error = await refusalOf(
-			platform.db
-				.transaction(async (stores) => {
-					if (!made.has(change)) await confirm(needs, stores, change, known);
-					return await transactionDb.within(stores, () => makeStep(step, rows, known));
-				})
-				.then((secret) => {
-					if (secret !== undefined) secrets.push(secret);
-				}),
-		);
-		if (error !== undefined) {
-			stopped = { path: change.path, error: document.located(ofFile(error, change.path)) };
-			break;
-		}
-		made.add(change);
-	}
-	const count = (sign: Change["sign"]): number => [...made].filter((change) => change.sign === sign).length;
-	if (made.size > 0)
-		await platform.db.transaction(({ audit }) =>
-			audit.append(caller, "config.applied", named("tenant", caller.tenantId, ""), {
-				digest: plan.digest,
-				created: count("+"),
-				changed: count("~"),
-				removed: count("-"),
-			}),
-		);
-	return { ...plan, made: [...made], secrets, stopped };
-}
-
-/** @throws AppError `config.changed`. */
-async function confirm(
-	needs: ConfigurationNeeds,
-	stores: Stores,
-	change: Change,
-	known: KnownIds,
-): Promise<void> {
-	const { before, path, kind } = change;
-	// A unique index decides about a new name; a PUT would replace what somebody else created.
-	if (before === undefined && kindOf(kind).create?.startsWith("PUT ") !== true) return;
-	const ids = idsOf(change, known);
-	const now = await needs.transactionDb.within(stores, () =>
-		readOne({ rows: needs.rows, publicUrl: needs.platform.publicUrl }, { kind, ids }),
-	);
-	const expected = before && completed(before);
-	if (canonicalJson(now ?? null) !== canonicalJson(expected ?? null))
-		throw new AppError("config.changed", `${path.join(".")} changed since it was planned`);
 }

@@ -15,18 +15,17 @@ import {
 } from "../../../http/describe/schema.ts";
 import type { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
+import { type Applied, applyConfiguration } from "./apply-configuration.ts";
 import {
-	type Applied,
-	applyConfiguration,
 	type ConfigurationNeeds,
 	digestOf,
 	type Plan,
 	planConfiguration,
-	RememberedGateway,
 	readConfiguration,
 } from "./configure.ts";
 import { DOCUMENT_MAX_BYTES, parseDocument, writeDocument } from "./document-wire.ts";
 import { type Change, PRUNE } from "./plan-changes.ts";
+import { RememberedGateway } from "./remembered-gateway.ts";
 import { KINDS, type KindName } from "./resource-table.ts";
 import { createRows, type RowsOver, SharedChecks, TransactionDb } from "./rows-wire.ts";
 

@@ -32,7 +32,7 @@ export async function readState(needs: StateNeeds): Promise<State> {
 	const { rows, tenantId, nowMs } = needs;
 	const state = new Map<string, StoredResource>();
 	const add = (kind: KindName, path: readonly string[], wire: Fields, ids: Ids, extra: object = {}): void => {
-		// Of several with one name, such as webhooks with one URL, the oldest is in the file: lists begin with the newest.
+		// Of several webhooks with one URL, the last one stays, which is the oldest.
 		state.set(keyOf(path), { kind, path, ids, ...shown(needs, kind, wire), ...extra });
 	};
 	const list = async (row: string, ids: Ids = {}, query: Fields = {}) =>
@@ -70,7 +70,8 @@ export async function readState(needs: StateNeeds): Promise<State> {
 			add("grant", [...path, "grants", text(grant.group_name)], grant, grantIds);
 		}
 	}
-	for (const webhook of await list("GET /api/v1/webhooks"))
+	const webhooks = await list("GET /api/v1/webhooks");
+	for (const webhook of [...webhooks].sort((a, b) => (text(a.created_at) < text(b.created_at) ? 1 : -1)))
 		add("webhook", ["webhooks", text(webhook.url)], webhook, { id: text(webhook.id) });
 	add("branding", ["branding"], ownTexts((await rows.read(ONE.branding, {})) as Fields), {});
 	const tenant = (await rows.read(ONE.tenant, { id: tenantId })) as Fields;

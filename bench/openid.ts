@@ -11,7 +11,7 @@ import { processorSeconds } from "./usage.ts";
 /** The part of these scenarios. */
 const NAME = "openid";
 /** Sign-ins to the application, and requests at once. */
-const SIGN_INS = 16;
+export const SIGN_INS = 16;
 /** More than a round exchanges: those that remain are used in the next one. */
 const CODES_A_SECOND = 400;
 
@@ -28,7 +28,7 @@ interface Side extends Pick<BareOpenId, "port" | "clientId" | "clientSecret" | "
 }
 
 /** Sends one request of the worker with this number; false if nothing is left to send. */
-type Sender = (worker: number) => Promise<boolean>;
+export type Sender = (worker: number) => Promise<boolean>;
 /** Before a round, outside its time. */
 type Prepare = (side: Side, seconds: number) => Promise<Sender>;
 
@@ -102,8 +102,12 @@ async function besideLibrary(
 }
 
 async function roundOf(side: Side, seconds: number, prepare: Prepare): Promise<Round> {
-	const sendOne = await prepare(side, seconds);
-	const processorBefore = processorSeconds(side.pid) ?? Number.NaN;
+	return await sendFor(side.pid, seconds, await prepare(side, seconds));
+}
+
+/** Sends requests from all workers for this time, or until nothing is left to send. */
+export async function sendFor(pid: number, seconds: number, sendOne: Sender): Promise<Round> {
+	const processorBefore = processorSeconds(pid) ?? Number.NaN;
 	const own = process.cpuUsage();
 	const startedAt = performance.now();
 	let requests = 0;
@@ -115,7 +119,7 @@ async function roundOf(side: Side, seconds: number, prepare: Prepare): Promise<R
 	const { user, system } = process.cpuUsage(own);
 	return {
 		perSecond: requests / took,
-		processorMicros: (((processorSeconds(side.pid) ?? Number.NaN) - processorBefore) / requests) * 1e6,
+		processorMicros: (((processorSeconds(pid) ?? Number.NaN) - processorBefore) / requests) * 1e6,
 		generatorShare: (user + system) / 1e6 / took,
 		requests,
 		seconds: took,

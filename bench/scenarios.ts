@@ -3,6 +3,7 @@
 import type { HashResult } from "./bare-bcrypt.ts";
 import { ask, startNode, stopChild } from "./children.ts";
 import { slowDisk } from "./disk.ts";
+import { EXCHANGE_SCENARIOS } from "./exchanges.ts";
 import { GATE_SCENARIOS } from "./gates.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
 import { deliveredMails } from "./mails.ts";
@@ -101,6 +102,7 @@ export const SCENARIOS: readonly Scenario[] = [
 		run: (bench) => overHttp(bench, { kind: "me", tokens: bench.population.tokens }, "none", "new"),
 	},
 	...OPENID_SCENARIOS,
+	...EXCHANGE_SCENARIOS,
 	...GATE_SCENARIOS,
 	...[2, 10].map((waitMs) => ({
 		name: `disk-${waitMs}`,

@@ -22,6 +22,7 @@ import {
 	addRole,
 	putGrant,
 } from "./harness/access/applications.ts";
+import { inMs, runRemoval } from "./harness/access/ends.ts";
 import { addGate } from "./harness/access/gates.ts";
 import { addGroup, putGroupGrant } from "./harness/access/groups.ts";
 import { putOAuthClient } from "./harness/openid/oauth-clients.ts";
@@ -164,6 +165,20 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		const [app, { id }] = [await addApplication(service), await person()];
 		await putGrant(service, app.id, id);
 		await admin("DELETE", `/api/v1/applications/${app.id}/grants/users/${id}`);
+	},
+	async "grant.expired"({ service, admin, person }) {
+		const [app, { id }] = [await addApplication(service), await person()];
+		const path = `/api/v1/applications/${app.id}/grants/users/${id}` as const;
+		await admin("PUT", path, { expires_at: inMs(service, 120_000) });
+		service.clock.advance(120_000);
+		await runRemoval(service);
+	},
+	async "group.member_expired"({ service, admin, person }) {
+		const [group, { id }] = [await addGroup(service), await person()];
+		const path = `/api/v1/groups/${group.id}/members/${id}` as const;
+		await admin("PUT", path, { expires_at: inMs(service, 120_000) });
+		service.clock.advance(120_000);
+		await runRemoval(service);
 	},
 	"oauth_client.created": ({ service }) => putOAuthClient(service),
 	async "oauth_client.updated"({ service }) {

@@ -8,6 +8,7 @@ import { mailClientName } from "../config/public-host.ts";
 import type { MailQueue } from "../domain/mail.ts";
 import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
+import { removeEnded } from "../features/access/applications/remove-ended.ts";
 import { readBrand } from "../features/identity/tenants/read-brand.ts";
 import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
 import { checkPrograms } from "../features/partners/programs/check-programs.ts";
@@ -144,6 +145,7 @@ export function createJobs(platform: Platform, recording: Flushable, others: rea
 		...others,
 		createPurgeJob(platform),
 		createSigningKeyJob(platform),
+		{ name: "remove-ended", everyMs: MINUTE_MS, run: () => removeEnded(platform) },
 		{ name: "notify-expiring", everyMs: 10 * MINUTE_MS, run: () => notifyExpiring(platform) },
 		{ name: "check-programs", everyMs: MINUTE_MS, run: () => checkPrograms(platform) },
 		// Totals are exact before and after. Folding keeps them fast to read.

@@ -104,6 +104,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/users/me/sessions/revoke", g.signedIn, "service", e.me.endOtherSessions, "Users"),
 		route("DELETE", "/api/v1/users/me/sessions/{id}", g.signedIn, "service", e.me.endSession, "Users"),
 		route("GET", "/api/v1/users/me/grants", g.signedIn, "service", e.users.listMyGrants, "Users"),
+		route("DELETE", "/api/v1/users/me/grants/{id}", g.signedIn, "service", e.users.giveBackGrant, "Users"),
 		route("GET", "/api/v1/users/me/actors", g.signedIn, "service", e.actors.listMine, "Users"),
 		route("DELETE", "/api/v1/users/me/actors/{id}", g.signedIn, "service", e.actors.endMine, "Users"),
 		route("GET", "/api/v1/users/me/consents", g.signedIn, "service", e.consents.listMine, "Users"),

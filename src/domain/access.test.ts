@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { freezeAll } from "../kernel/per-shared.ts";
 import {
 	type AccessFacts,
 	DECISION_REASONS,
 	type DecisionReason,
 	decideAccess,
 	type FactGrant,
+	factsAt,
 	permits,
 	permitsAny,
 } from "./access.ts";
@@ -83,6 +85,35 @@ describe("decideAccess", () => {
 			assert.deepEqual(decision, reference(facts, permission), JSON.stringify({ facts, permission }));
 		}
 		assert.deepEqual([...seen].sort(), [...DECISION_REASONS].sort());
+	});
+});
+
+describe("factsAt", () => {
+	it("counts what lasts at each of 10,000 random times, and is the same object until the next end", () => {
+		const random = seeded(7);
+		const endOf = (): number | null => (random() < 0.3 ? null : Math.floor(random() * 50));
+		for (let cases = 0; cases < 10_000; ) {
+			const drawn = randomFacts(random);
+			const facts = freezeAll({
+				...drawn,
+				grants: drawn.grants.map((grant) => ({ ...grant, expiresAtMs: endOf() })),
+			});
+			const ends = facts.grants.map(({ expiresAtMs }) => expiresAtMs);
+			let earlier: { readonly nowMs: number; readonly facts: AccessFacts } | undefined;
+			for (let moments = 0; moments < 10; moments++, cases++) {
+				const nowMs = Math.floor(random() * 52);
+				const lasting = facts.grants.filter(({ expiresAtMs }) => expiresAtMs === null || expiresAtMs > nowMs);
+				const now = factsAt(facts, nowMs);
+				const permission = random() < 0.1 ? undefined : pick(random, ASKED);
+				assert.deepEqual(decideAccess(now, permission), reference({ ...facts, grants: lasting }, permission));
+				assert.deepEqual(now.grants, lasting);
+				assert.equal((now.ended ?? []).length, facts.grants.length - lasting.length);
+				const [from = 0, to = 0] = [earlier?.nowMs ?? 0, nowMs].toSorted((a, b) => a - b);
+				const isUnchanged = ends.every((end) => end === null || end <= from || end > to);
+				if (earlier !== undefined && isUnchanged) assert.equal(now, earlier.facts);
+				earlier = { nowMs, facts: now };
+			}
+		}
 	});
 });
 

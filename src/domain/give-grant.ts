@@ -1,11 +1,11 @@
 // Gives a subject access to an application, within the transaction of a use case of any wing.
 
-import { isoTimeOrNull } from "../kernel/clock.ts";
+import { isoTime, isoTimeOrNull } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import { roleIdsOf } from "./application-role.ts";
 import type { AuditDetails, NamedTarget } from "./audit.ts";
 import type { Caller } from "./caller.ts";
-import { checkEnd, type Grant, type GrantSubject, type Terms } from "./grant.ts";
+import { checkEnd, type EndedGrant, type Grant, type GrantSubject, type Terms } from "./grant.ts";
 import type { Stores } from "./stores.ts";
 
 /**
@@ -24,6 +24,11 @@ function grantDetails(grant: Grant, appName: string): AuditDetails {
 		...(reason !== "" && { reason }),
 		...(requestId !== null && { request_id: requestId }),
 	};
+}
+
+/** The details of `grant.expired`. */
+export function endedDetails({ id, appId, expiresAtMs }: EndedGrant, appName: string): AuditDetails {
+	return { app_id: appId, app_name: appName, grant_id: id, expires_at: isoTime(expiresAtMs) };
 }
 
 /** Who gets what. What `terms` leaves out stays as it is. */
@@ -66,7 +71,9 @@ export async function giveGrant(
 	});
 	const grant = await grants.find(tenantId, application.id, subject);
 	if (grant === undefined) throw new Error("a grant vanished inside its own transaction");
-	const { outcome, previous } = put;
+	const { outcome, previous, replaced } = put;
+	if (replaced !== undefined)
+		await audit.append(caller, "grant.expired", target, endedDetails(replaced, application.name));
 	if (outcome === "unchanged") return { grant, isNew: false };
 	const details = grantDetails(grant, application.name);
 	if (outcome === "created") {

@@ -99,6 +99,11 @@ export function checkEnd(expiresAtMs: number | null, nowMs: number): void {
 /** A grant as `GrantStore.put` takes it. */
 export type GrantToPut = Omit<Grant, "roles" | "lastUsedAtMs" | keyof GrantTerms> & Terms;
 
+/** A grant that is over. */
+export type EndedGrant = Pick<Grant, "id" | "tenantId" | "appId" | "subject"> & {
+	readonly expiresAtMs: number;
+};
+
 /** What `GrantStore.put` found: empty for a new grant. */
 export interface PreviousGrant extends Pick<Grant, "roleIds" | "expiresAtMs" | "reason"> {
 	readonly hasOtherRoles: boolean;
@@ -114,6 +119,8 @@ export interface GrantStore {
 	put(grant: GrantToPut): Promise<{
 		readonly outcome: "created" | "changed" | "unchanged";
 		readonly previous: PreviousGrant;
+		/** The grant that was over, if the new one replaced one. */
+		readonly replaced?: EndedGrant;
 	}>;
 	/** Undefined for a grant that is over, as in all lists. */
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
@@ -128,6 +135,16 @@ export interface GrantStore {
 		page: PageQuery,
 		query?: Pick<GrantQuery, "sort" | "expiresBeforeMs">,
 	): Promise<Page<HeldGrant>>;
+	/**
+	 * Call inside a transaction. Deletes up to `limit` grants that are over, without those that another transaction holds.
+	 */
+	takeEnded(nowMs: number, limit: number): Promise<EndedGrant[]>;
+	/** Call inside a transaction. @returns the removed grant of the user; `of_group` if a group of theirs holds it. */
+	removeOwn(
+		tenantId: string,
+		userId: string,
+		id: string,
+	): Promise<Pick<Grant, "id" | "appId"> | "of_group" | undefined>;
 	/** Call inside a transaction. @returns the removed grant; undefined if there was none. */
 	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Pick<Grant, "id"> | undefined>;
 }

@@ -70,6 +70,14 @@ export function groupNameTaken(name: string): AppError {
 	});
 }
 
+/** A membership that is over. */
+export interface EndedMember {
+	readonly tenantId: string;
+	readonly groupId: string;
+	readonly userId: string;
+	readonly expiresAtMs: number;
+}
+
 export interface MemberToPut {
 	readonly tenantId: string;
 	readonly groupId: string;
@@ -101,7 +109,11 @@ export interface GroupStore {
 		readonly member: Pick<GroupMember, "addedAtMs" | "expiresAtMs">;
 		/** The end before the change; null for a new membership. */
 		readonly previousEndMs: number | null;
+		/** The membership that was over, if the new one replaced one. */
+		readonly replaced?: EndedMember;
 	}>;
+	/** Like `GrantStore.takeEnded`. */
+	takeEnded(nowMs: number, limit: number): Promise<EndedMember[]>;
 	/** @returns false if the user is not a member. */
 	removeMember(tenantId: string, groupId: string, userId: string): Promise<boolean>;
 	/** Most recently added first. */

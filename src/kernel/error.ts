@@ -127,6 +127,7 @@ export const ERROR_KINDS = {
 	"application_role.name_taken": "conflict",
 	"application_role.too_many": "conflict",
 	"grant.not_found": "not_found",
+	"grant.of_group": "conflict",
 	"gate.not_found": "not_found",
 	"gate.origin_taken": "conflict",
 	"gate.key": "unauthenticated",

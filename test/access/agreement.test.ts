@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { ABSENT_ID, APPLICATIONS, addApiClient } from "../harness/access/applications.ts";
+import { runRemoval } from "../harness/access/ends.ts";
 import { GROUPS } from "../harness/access/groups.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
 
-const SEED = 20_261_121;
+const SEED = 20_261_128;
 const CHANGES = 180;
 const USERS = "/api/v1/users";
 const PERMISSIONS = ["*", "orders:*", "orders:read", "orders:items:*", "bills:read", "bills"];
@@ -18,9 +19,10 @@ interface World {
 	users: Record<string, string>;
 	apps: Record<string, { policy: string; status: string }>;
 	roles: Record<string, { app: string; name: string; permissions: string[] }>;
-	groups: Record<string, string[]>;
-	/** By `app subject`. */
-	grants: Record<string, string[]>;
+	/** Members, with the time at which each membership ends. */
+	groups: Record<string, Record<string, number>>;
+	/** By `app subject`, with the time at which the grant ends. */
+	grants: Record<string, { roles: string[]; endMs: number }>;
 }
 
 type Explained = DataOf<"POST /api/v1/access/explain">;
@@ -34,7 +36,13 @@ interface Decision {
 }
 
 /** "Active user, active application, then `open` or a grant (own or by a group), then the permission if one is requested". */
-function reference(world: World, userId: string, appId: string, requested: string | undefined) {
+function reference(
+	world: World,
+	nowMs: number,
+	userId: string,
+	appId: string,
+	requested: string | undefined,
+) {
 	const no = (reason: string) => ({
 		allowed: false,
 		reason,
@@ -46,10 +54,11 @@ function reference(world: World, userId: string, appId: string, requested: strin
 	const app = world.apps[appId];
 	if (app === undefined) return no("app_not_found");
 	if (app.status === "disabled") return no("app_disabled");
-	const mine = Object.keys(world.groups).filter((group) => world.groups[group]?.includes(userId));
+	const mine = Object.keys(world.groups).filter((group) => (world.groups[group]?.[userId] ?? 0) > nowMs);
 	const granted = [userId, ...mine]
 		.map((subject) => world.grants[`${appId} ${subject}`])
-		.filter((g) => g !== undefined);
+		.filter((g) => g !== undefined && g.endMs > nowMs)
+		.map((g) => g?.roles ?? []);
 	if (app.policy === "assigned" && granted.length === 0) return no("not_assigned");
 	const held = [...new Set(granted.flat())].map((id) => world.roles[id]).filter((role) => role !== undefined);
 	const roles = held.map(({ name }) => name).sort();
@@ -79,6 +88,24 @@ describe("every endpoint for access decisions", () => {
 	const pick = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)];
 	const some = <T>(values: readonly T[]): T[] => values.filter(() => chance(0.4));
 	let count = 0;
+	interface End {
+		readonly body: { readonly expires_at?: string | null };
+		/** Undefined: the present end stays. */
+		readonly endMs: number | undefined;
+	}
+	/** A third each: none, in one to three minutes, or left out. */
+	const pickEnd = (): End => {
+		const endMs = service.clock.now() + 60_000 + Math.floor(random() * 120_000);
+		const choices: readonly End[] = [
+			{ body: { expires_at: null }, endMs: Number.POSITIVE_INFINITY },
+			{ body: { expires_at: new Date(endMs).toISOString() }, endMs },
+			{ body: {}, endMs: undefined },
+		];
+		return choices[Math.floor(random() * 3)] as End;
+	};
+	/** What is over is new, and does not keep its end. */
+	const keptEnd = ({ endMs }: End, present = 0): number =>
+		endMs ?? (present > service.clock.now() ? present : Number.POSITIVE_INFINITY);
 	const world: World = { users: {}, apps: {}, roles: {}, groups: {}, grants: {} };
 
 	async function addUser(): Promise<void> {
@@ -102,7 +129,7 @@ describe("every endpoint for access decisions", () => {
 	}
 	async function addGroup(): Promise<void> {
 		const { id } = await service.asAdmin("POST", GROUPS, { name: `Group ${++count}` });
-		world.groups[id] = [];
+		world.groups[id] = {};
 	}
 
 	const changes: Record<string, () => Promise<unknown>> = {
@@ -123,8 +150,7 @@ describe("every endpoint for access decisions", () => {
 			await service.asAdmin("DELETE", `${USERS}/${id}`);
 			delete world.users[id];
 			for (const key of Object.keys(world.grants)) if (key.endsWith(id)) delete world.grants[key];
-			for (const group of Object.keys(world.groups))
-				world.groups[group] = (world.groups[group] ?? []).filter((member) => member !== id);
+			for (const members of Object.values(world.groups)) delete members[id];
 		},
 		async setApp() {
 			const id = pick(Object.keys(world.apps));
@@ -176,15 +202,19 @@ describe("every endpoint for access decisions", () => {
 		async join() {
 			const [group, user] = [pick(Object.keys(world.groups)), pick(Object.keys(world.users))];
 			if (group === undefined || user === undefined) return;
-			await service.asAdmin("PUT", `${GROUPS}/${group}/members/${user}`);
-			world.groups[group] = [...new Set([...(world.groups[group] ?? []), user])];
+			const end = pickEnd();
+			await service.asAdmin("PUT", `${GROUPS}/${group}/members/${user}`, end.body);
+			const members = world.groups[group] ?? {};
+			world.groups[group] = members;
+			members[user] = keptEnd(end, members[user]);
 		},
 		async leave() {
 			const group = pick(Object.keys(world.groups));
-			const user = pick(world.groups[group ?? ""] ?? []);
+			const members = world.groups[group ?? ""] ?? {};
+			const user = pick(Object.keys(members).filter((id) => (members[id] ?? 0) > service.clock.now()));
 			if (group === undefined || user === undefined) return;
 			await service.asAdmin("DELETE", `${GROUPS}/${group}/members/${user}`);
-			world.groups[group] = (world.groups[group] ?? []).filter((member) => member !== user);
+			delete members[user];
 		},
 		async grant() {
 			const byGroup = chance(0.5);
@@ -192,17 +222,19 @@ describe("every endpoint for access decisions", () => {
 			const app = pick(Object.keys(world.apps));
 			if (subject === undefined || app === undefined) return;
 			const roles = some(Object.keys(world.roles).filter((id) => world.roles[id]?.app === app));
+			const end = pickEnd();
 			await service.asAdmin(
 				"PUT",
 				`${APPLICATIONS}/${app}/grants/${byGroup ? "groups" : "users"}/${subject}`,
-				{
-					roles,
-				},
+				{ roles, ...end.body },
 			);
-			world.grants[`${app} ${subject}`] = roles;
+			const key = `${app} ${subject}`;
+			world.grants[key] = { roles, endMs: keptEnd(end, world.grants[key]?.endMs) };
 		},
 		async removeGrant() {
-			const key = pick(Object.keys(world.grants));
+			const key = pick(
+				Object.keys(world.grants).filter((key) => (world.grants[key]?.endMs ?? 0) > service.clock.now()),
+			);
 			if (key === undefined) return;
 			const [app, subject = ""] = key.split(" ");
 			const kind = subject in world.groups ? "groups" : "users";
@@ -225,7 +257,7 @@ describe("every endpoint for access decisions", () => {
 		for (const id of Object.keys(world.apps)) known.apps.add(id);
 		for (const key of Object.keys(world.grants)) known.grants.add(key);
 		for (const [group, members] of Object.entries(world.groups))
-			known.members.set(group, new Set([...(known.members.get(group) ?? []), ...members]));
+			known.members.set(group, new Set([...(known.members.get(group) ?? []), ...Object.keys(members)]));
 	}
 	/** Half of the questions are about a user who has, or once had, a grant there. */
 	const question = () => {
@@ -256,11 +288,11 @@ describe("every endpoint for access decisions", () => {
 		action: { name: permission ?? "@access" },
 		resource: { type: "application", id: app_id },
 	});
-	const expected = (at: World, { user_id, app_id, permission }: Question) =>
-		reference(at, user_id, app_id, permission);
+	const expected = (at: World, nowMs: number, { user_id, app_id, permission }: Question) =>
+		reference(at, nowMs, user_id, app_id, permission);
 
 	async function askEveryWay(questions: readonly Question[], hint: string): Promise<void> {
-		const right = questions.map((one) => expected(world, one));
+		const right = questions.map((one) => expected(world, service.clock.now(), one));
 		const standard = right.map(({ allowed, reason }) => ({ decision: allowed, context: { reason } }));
 		const many = await signed("/access/v1/evaluations", { evaluations: questions.map(evaluation) });
 		assert.deepEqual(many.evaluations, standard, hint);
@@ -294,13 +326,14 @@ describe("every endpoint for access decisions", () => {
 			}
 			const key = `${app_id} ${group?.id ?? user_id}`;
 			assert.ok(key in world.grants, hint);
-			alone.grants[key] = world.grants[key] ?? [];
+			const endMs = Number.POSITIVE_INFINITY;
+			alone.grants[key] = { roles: world.grants[key]?.roles ?? [], endMs };
 			if (role !== null) {
-				alone.grants[key] = [role.id];
+				alone.grants[key] = { roles: [role.id], endMs };
 				assert.deepEqual(world.roles[role.id]?.name, role.name, hint);
 				assert.ok(world.roles[role.id]?.permissions.includes(covering ?? ""), hint);
 			}
-			assert.equal(reference(alone, user_id, app_id, permission).allowed, true, hint);
+			assert.equal(reference(alone, service.clock.now(), user_id, app_id, permission).allowed, true, hint);
 		}
 	}
 
@@ -316,13 +349,14 @@ describe("every endpoint for access decisions", () => {
 			await changes[name]?.();
 			remember();
 			past.push({ at: new Date(service.clock.now()).toISOString(), world: structuredClone(world) });
-			const questions = Array.from({ length: 1 + Math.floor(random() * 15) }, question);
+			const questions = Array.from({ length: 1 + Math.floor(random() * 25) }, question);
 			for (const one of questions) {
-				const { reason } = expected(world, one);
+				const { reason } = expected(world, service.clock.now(), one);
 				seen.set(reason, (seen.get(reason) ?? 0) + 1);
 			}
 			await askEveryWay(questions, `seed ${SEED}, step ${step}, ${name}`);
-			service.clock.advance(1 + Math.floor(random() * 3));
+			service.clock.advance(1 + Math.floor(random() * 10_000));
+			if (chance(0.1)) await runRemoval(service);
 			for (const then of [pick(past), pick(past.slice(-20))] as (typeof past)[number][])
 				await askAboutThePast(then, `seed ${SEED}, step ${step}, about ${then.at}`);
 		}
@@ -346,7 +380,11 @@ describe("every endpoint for access decisions", () => {
 		for (let more = 0; more < 3; more++) {
 			const about = question();
 			const explained = await explain({ ...about, at: then.at });
-			assert.deepEqual(verdict(explained), expected(then.world, about), `${hint} ${JSON.stringify(about)}`);
+			assert.deepEqual(
+				verdict(explained),
+				expected(then.world, Date.parse(then.at), about),
+				`${hint} ${JSON.stringify(about)}`,
+			);
 			assert.deepEqual([explained.at, explained.history], [then.at, { complete: true, missing: [] }], hint);
 		}
 		await askAboutNow(hint);

@@ -10,17 +10,19 @@ import {
 	addRole,
 	problemOf,
 } from "../harness/access/applications.ts";
+import { inMs as inMsOf, runRemoval } from "../harness/access/ends.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../harness/access/groups.ts";
-import { addPerson, signInAgain } from "../harness/people/people.ts";
+import { addPerson, auditOf, isAlive, signInAgain } from "../harness/people/people.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
 
-const HOUR = 3_600_000;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
 const YEAR = 365.25 * 24 * HOUR;
 
 const service = testService();
 const client = fixture(() => addApiClient(service, { scopes: ["access:check", "access:check:tenant"] }));
 
-const inMs = (ms: number): string => new Date(service.clock.now() + ms).toISOString();
+const inMs = (ms: number): string => inMsOf(service, ms);
 interface Answer {
 	readonly status: number;
 	readonly body: { readonly data: Record<string, unknown> };
@@ -203,6 +205,51 @@ describe("the end of a grant", () => {
 			held.map(({ app_id, expires_at }) => [app_id, expires_at]),
 			[[app.id, inMs(3 * HOUR)]],
 		);
+	});
+
+	it("is removed by a job, which audits it and ends the sessions that nothing else allows", async () => {
+		stand();
+		const app = await addApplication(service);
+		const [alone, grouped] = await Promise.all(["alone", "grouped"].map((name) => addPerson(service, name)));
+		assert.ok(alone && grouped);
+		const group = await addGroup(service, [grouped.id]);
+		const byGroup = await putGroupGrant(service, app.id, group.id);
+		const member = `${GROUPS}/${group.id}/members/${alone.id}`;
+		await asAdmin("PUT", member, { expires_at: inMs(HOUR) });
+		for (const { id } of [alone, grouped])
+			await asAdmin("PUT", grantPath(app.id, id), { expires_at: inMs(HOUR) });
+		const signIn = async ({ username, password }: typeof alone) => {
+			const body = { username, password, app_id: app.id };
+			return (await service.call("POST", "/api/v1/auth/login", { body })).body.data.access_token;
+		};
+		const tokens = [await signIn(alone), await signIn(grouped)];
+		const alive = () => Promise.all(tokens.map((token) => isAlive(service, token)));
+		await runRemoval(service);
+		service.clock.advance(10 * MINUTE);
+		assert.deepEqual(await alive(), [true, true]);
+		await asAdmin("PUT", member, { expires_at: inMs(MINUTE) });
+		for (const { id } of [alone, grouped])
+			await asAdmin("PUT", grantPath(app.id, id), { expires_at: inMs(MINUTE) });
+		service.clock.advance(MINUTE);
+		const removed = await Promise.all([runRemoval(service), runRemoval(service)]);
+		assert.equal(removed[0] + removed[1], 3);
+		assert.deepEqual(await alive(), [false, true]);
+		const ended = (await auditOf(service, `user:${alone.id}`)).filter(({ action }) =>
+			action.endsWith("expired"),
+		);
+		assert.deepEqual(ended.map(({ actor, action }) => [actor, action]).sort(), [
+			["system", "grant.expired"],
+			["system", "group.member_expired"],
+		]);
+		const question = { user_id: alone.id, app_id: app.id };
+		const explained = await service.asAdmin("POST", "/api/v1/access/explain", question);
+		assert.deepEqual([explained.allowed, explained.needed.map(({ what }) => what)], [false, ["grant"]]);
+		const at = inMs(0);
+		assert.deepEqual(explained.ended.map(({ group, ended_at }) => [group?.id ?? "", ended_at]).sort(), [
+			["", at],
+			[group.id, at],
+		]);
+		assert.equal((await listed(`${APPLICATIONS}/${app.id}/grants`))[0]?.id, byGroup.id);
 	});
 
 	it("stays in the past after the clock was set back by an hour", async () => {

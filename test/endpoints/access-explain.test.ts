@@ -67,6 +67,7 @@ describe("POST /api/v1/access/explain", () => {
 				roles: ["clerk", "reader"],
 				permissions: ["*", "orders:*", "orders:read"],
 				needed: [],
+				ended: [],
 				history: null,
 			});
 			assert.deepEqual(rules, [

@@ -40,6 +40,7 @@ export const LIMITS: Limits = {
 	"?target_name": "text 0..200",
 	"?tenant": "text 1..64",
 	"?to": "date-time",
+	"?unused_since": "date-time",
 	"?username": "text 1..64",
 	"?variant": "light | dark | icon",
 	accent_color: "line 0..7 ^#[0-9a-f]{6}$|^$",

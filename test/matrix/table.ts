@@ -448,6 +448,11 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: async (side) => ({ id: await side.sessionOfAnother() }),
 	},
 	"GET /api/v1/users/me/grants": { who: "signed in, not for an application", ok: 200 },
+	"DELETE /api/v1/users/me/grants/{id}": {
+		who: "signed in, not for an application",
+		ok: 404,
+		records: async (side) => ({ id: await side.anyUser() }),
+	},
 	"GET /api/v1/users/me/actors": { who: "signed in, not for an application", ok: 200 },
 	"DELETE /api/v1/users/me/actors/{id}": {
 		who: "signed in, not for an application",

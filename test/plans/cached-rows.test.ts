@@ -57,6 +57,7 @@ const CHANGING = [
 	"gates.setKey",
 	"grants.put",
 	"grants.remove",
+	"grants.removeOwn",
 	"groups.putMember",
 	"groups.remove",
 	"groups.removeMember",

@@ -162,6 +162,7 @@ export const CALLS_OF_ACCESS = {
 			[{ ...GRANT, subject: BY_GROUP, roleIds: ["application_roles-0"] }],
 			[{ ...GRANT, subject: { kind: "user", id: "users-0" }, roleIds: [] }],
 		],
+		takeEnded: [[NOW, 10]],
 		find: [
 			[TENANT, APP, BY_USER],
 			[TENANT, APP, BY_GROUP],
@@ -174,6 +175,10 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, appId: APP, q: "username-7" }, PAGE],
 		],
 		listOfGroup: [[TENANT, GROUP, PAGE]],
+		removeOwn: [
+			[TENANT, USER, "grants-7"],
+			[TENANT, USER, "group_grants-0"],
+		],
 		listHeld: [
 			[TENANT, USER, PAGE],
 			[TENANT, USER, PAGE, { sort: "expires_at", expiresBeforeMs: NOW }],
@@ -197,6 +202,7 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, groupId: "user_groups-0", userId: USER, addedAtMs: NOW, expiresAtMs: 2 * NOW }],
 			[{ tenantId: TENANT, groupId: "user_groups-0", userId: USER, addedAtMs: NOW }],
 		],
+		takeEnded: [[NOW, 10]],
 		removeMember: [[TENANT, "user_groups-0", USER]],
 		listMembers: [[TENANT, "user_groups-0", PAGE]],
 		listOfUser: [[TENANT, USER, PAGE]],

@@ -1,6 +1,7 @@
 // Grants in SQL: who may use which applications, and with which roles.
 
 import {
+	type EndedGrant,
 	GRANT_KINDS,
 	type Grant,
 	type GrantStore,
@@ -13,7 +14,7 @@ import {
 } from "../../domain/grant.ts";
 import { mapPage, type Page, type PageQuery } from "../../kernel/page.ts";
 import { Filter, listPage } from "../sql/page.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, type Statement, statement } from "../sql/queries.ts";
 import {
 	clientGrantRoles,
 	clientGrants,
@@ -143,6 +144,19 @@ const HELD_ORDER = {
 	expires_at: "held.expires_at IS NULL ASC, held.expires_at ASC, held.id ASC",
 };
 
+const TAKE_ENDED = Object.fromEntries(GRANT_KINDS.map((kind) => [kind, takeEnded(PLACES[kind])])) as Readonly<
+	Record<Kind, Statement>
+>;
+
+function takeEnded({ grants, subject }: Place): Statement {
+	const ended = `SELECT id, tenant_id FROM ${grants} WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED`;
+	return statement(
+		`DELETE FROM ${grants} WHERE (id, tenant_id) IN (${ended})
+		 RETURNING id, tenant_id AS "tenantId", app_id AS "appId", ${subject} AS "subjectId", expires_at AS "expiresAtMs"`,
+		{ isWrite: true },
+	);
+}
+
 export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantStore {
 	const listHeldGrants = async (select: ListSql, page: PageQuery): Promise<Page<HeldGrant>> => {
 		const held = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
@@ -192,6 +206,37 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 				.maybe("held.expires_at < ?", expiresBeforeMs);
 			return listHeldGrants({ ...HELD, order: HELD_ORDER[sort], filter }, page);
 		},
+		async takeEnded(nowMs, limit) {
+			const taken: EndedGrant[] = [];
+			for (const kind of GRANT_KINDS) {
+				const rows = await queries.all<Omit<EndedGrant, "subject"> & { subjectId: string }>(
+					TAKE_ENDED[kind],
+					nowMs,
+					limit - taken.length,
+				);
+				taken.push(...rows.map(({ subjectId: id, ...row }) => ({ ...row, subject: { kind, id } })));
+			}
+			return taken;
+		},
+		async removeOwn(tenantId, userId, id) {
+			const removed = await queries.one<{ id: string; appId: string }>(
+				`DELETE FROM grants WHERE id = $1 AND user_id = $2 AND tenant_id = $3 AND ${LASTS.replace("?", "$4")}
+				 RETURNING id, app_id AS "appId"`,
+				id,
+				userId,
+				tenantId,
+				await timeOf(tenantId),
+			);
+			if (removed !== undefined) return removed;
+			const ofGroup = await queries.one<{ held: number }>(
+				`SELECT 1 AS held FROM group_grants g JOIN group_members m ON m.group_id = g.group_id AND m.tenant_id = g.tenant_id
+				 WHERE g.id = $1 AND g.tenant_id = $2 AND m.user_id = $3`,
+				id,
+				tenantId,
+				userId,
+			);
+			return ofGroup === undefined ? undefined : "of_group";
+		},
 		async remove(tenantId, appId, { kind, id }) {
 			const { grants, subject } = PLACES[kind];
 			return queries.one<{ id: string }>(
@@ -215,9 +260,12 @@ async function put(
 	nowMs: number,
 ): ReturnType<GrantStore["put"]> {
 	let held = await holdGrant(queries, place, grant);
+	let replaced: EndedGrant | undefined;
 	const { tenantId } = grant;
 	if (held.expiresAtMs !== null && held.id !== grant.id && held.expiresAtMs <= nowMs) {
-		await queries.run(`DELETE FROM ${place.grants} WHERE id = $1 AND tenant_id = $2`, held.id, tenantId);
+		const { id, expiresAtMs } = held;
+		replaced = { id, tenantId, appId: grant.appId, subject: grant.subject, expiresAtMs };
+		await queries.run(`DELETE FROM ${place.grants} WHERE id = $1 AND tenant_id = $2`, id, tenantId);
 		held = await holdGrant(queries, place, grant);
 	}
 	const { id } = held;
@@ -242,7 +290,7 @@ async function put(
 			tenantId,
 		);
 	}
-	if (id === grant.id) return { outcome: "created", previous: NONE };
+	if (id === grant.id) return { outcome: "created", previous: NONE, ...(replaced && { replaced }) };
 	const previous = { ...held, hasOtherRoles: removed.length + added.length > 0 };
 	const { expiresAtMs = held.expiresAtMs, reason = held.reason, requestId = held.requestId } = grant;
 	const hasOtherTerms =

@@ -1,8 +1,14 @@
 // Groups and their members in SQL.
 
-import { type GroupMember, type GroupStore, groupNameKey, type UserGroup } from "../../domain/group.ts";
+import {
+	type EndedMember,
+	type GroupMember,
+	type GroupStore,
+	groupNameKey,
+	type UserGroup,
+} from "../../domain/group.ts";
 import { listPage } from "../sql/page.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { groupGrants, groupMembers, groups, storedGroups } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import type { TenantTime } from "./tenant-time.ts";
@@ -22,6 +28,13 @@ const OF_USER = {
 
 /** Its parameter is the time of the tenant. */
 const LASTS = "(m.expires_at IS NULL OR m.expires_at > ?)";
+
+const TAKE_ENDED = statement(
+	`DELETE FROM group_members WHERE (group_id, user_id) IN (
+		SELECT group_id, user_id FROM group_members WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
+	 RETURNING tenant_id AS "tenantId", group_id AS "groupId", user_id AS "userId", expires_at AS "expiresAtMs"`,
+	{ isWrite: true },
+);
 
 export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupStore {
 	return {
@@ -54,7 +67,8 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 			if (held.expiresAtMs !== null && held.expiresAtMs <= (await timeOf(tenantId))) {
 				await groupMembers.delete(queries, key);
 				await groupMembers.insert(queries, created);
-				return { outcome: "created", member: created, previousEndMs: null };
+				const replaced = { ...key, expiresAtMs: held.expiresAtMs };
+				return { outcome: "created", member: created, previousEndMs: null, replaced };
 			}
 			const previousEndMs = held.expiresAtMs;
 			if (expiresAtMs === undefined || expiresAtMs === previousEndMs)
@@ -62,6 +76,7 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 			await groupMembers.update(queries, { expiresAtMs }, key);
 			return { outcome: "changed", member: { ...held, expiresAtMs }, previousEndMs };
 		},
+		takeEnded: (nowMs, limit) => queries.all<EndedMember>(TAKE_ENDED, nowMs, limit),
 		removeMember: async (tenantId, groupId, userId) =>
 			groupMembers.deleteOne(
 				queries,

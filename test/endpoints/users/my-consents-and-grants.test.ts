@@ -66,6 +66,46 @@ describe("GET /api/v1/users/me/consents", () => {
 	});
 });
 
+describe("DELETE /api/v1/users/me/grants/{id}", () => {
+	const giveBack = ({ token }: Person, id: string) => service.call("DELETE", `${GRANTS}/${id}`, { token });
+
+	describe("204", () => {
+		it("removes the user's own grant, once, and audits it", async () => {
+			const [person, other] = [await addPerson(service, "giver"), await addPerson(service, "taker")];
+			const app = await addApplication(service);
+			const { id } = await putGrant(service, app.id, person.id);
+			const foreign = await putGrant(service, app.id, other.id);
+			assert.equal((await giveBack(person, foreign.id)).status, 404);
+			const twice = await Promise.all([giveBack(person, id), giveBack(person, id)]);
+			assert.deepEqual(twice.map(({ status }) => status).sort(), [204, 404]);
+			assert.deepEqual((await service.call("GET", GRANTS, { token: person.token })).body.data, []);
+			assert.equal((await service.call("GET", GRANTS, { token: other.token })).body.data.length, 1);
+			const removed = (await auditOf(service, `user:${person.id}`)).filter(
+				({ action }) => action === "grant.removed",
+			);
+			assert.deepEqual(
+				removed.map(({ actor, details }) => [actor, details.grant_id]),
+				[[`user:${person.id}`, id]],
+			);
+		});
+	});
+
+	describe("409", () => {
+		it("keeps the grant of a group", async () => {
+			const person = await addPerson(service, "grouped");
+			const group = await addGroup(service, [person.id]);
+			const { id } = await putGroupGrant(service, (await addApplication(service)).id, group.id);
+			const headers = { accept: "application/problem+json" };
+			const path = `${GRANTS}/${id}`;
+			const { status, body } = await service.call<{ code: string }>("DELETE", path, {
+				token: person.token,
+				headers,
+			});
+			assert.deepEqual([status, body.code], [409, "grant.of_group"]);
+		});
+	});
+});
+
 describe("DELETE /api/v1/users/me/consents/{id}", () => {
 	let round = 0;
 

@@ -7,7 +7,7 @@ import { giveGrant } from "../../../domain/give-grant.ts";
 import type { GrantSubject } from "../../../domain/grant.ts";
 import { oauthClientNotFound } from "../../../domain/oauth-client.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import { userNotFound } from "../../../domain/user.ts";
+import { getUser, userNotFound } from "../../../domain/user.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { getGroup } from "../groups/manage-group.ts";
@@ -72,8 +72,32 @@ export async function removeGrant(
 	});
 }
 
+/**
+ * A user gives back access of their own.
+ *
+ * @throws AppError `grant.not_found`, `grant.of_group`.
+ */
+export async function giveBackGrant(
+	{ db }: Needs<"applications" | "grants" | "audit" | "users">,
+	userId: string,
+	id: string,
+	caller: Caller,
+): Promise<void> {
+	const { tenantId } = caller;
+	await db.transaction(async ({ applications, grants, users, audit }) => {
+		const removed = await grants.removeOwn(tenantId, userId, id);
+		if (removed === undefined) throw new AppError("grant.not_found", "you have no such grant");
+		if (removed === "of_group")
+			throw new AppError("grant.of_group", "a group holds this grant: ask an administrator to remove you");
+		const { appId } = removed;
+		const { name: appName } = await getApplication(applications, tenantId, appId);
+		const target = userTarget(await getUser(users, tenantId, userId));
+		await audit.append(caller, "grant.removed", target, { app_id: appId, app_name: appName, grant_id: id });
+	});
+}
+
 /** As audit events name it. @throws AppError `user.not_found`, `group.not_found`, `api_client.not_found`. */
-async function findSubject(
+export async function findSubject(
 	{ users, groups, apiClients, applications }: Stores<SubjectStore>,
 	tenantId: string,
 	appId: string,

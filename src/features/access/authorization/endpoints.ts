@@ -36,6 +36,15 @@ const rule = {
 
 const ruleSchema = object(rule, { title: "AccessRule" });
 
+const endedSchema = object(
+	{
+		grant_id: nullable(plain({ format: "uuid" })),
+		group: named("The group that held the grant; null for the user's own."),
+		ended_at: time(),
+	},
+	{ title: "EndedAccess" },
+);
+
 const explanationSchema = object(
 	{
 		allowed: boolean(),
@@ -63,6 +72,10 @@ const explanationSchema = object(
 				description: "Every missing requirement, not only the first. Empty if allowed.",
 			},
 		),
+		ended: list(endedSchema, {
+			description:
+				"Grants and memberships that have ended and would otherwise apply, the last first. Empty if allowed.",
+		}),
 		history: nullable(
 			object(
 				{
@@ -84,6 +97,7 @@ const queryBody = object({
 });
 
 const toQuery = fromWire(queryBody);
+const toWireEnded = toWire(endedSchema);
 const toWireRule = toWire(ruleSchema);
 const toWireExplanation = toWire(explanationSchema);
 
@@ -99,7 +113,7 @@ export function accessEndpoints(platform: Platform) {
 			async handle({ caller, body }) {
 				const query = toQuery(body);
 				const explained = await explainDecision(platform, caller.tenantId, query);
-				const { decision, needed, gaps } = explained;
+				const { decision, needed, ended, gaps } = explained;
 				const rules = explained.rules.map(toWireRule);
 				return toWireExplanation({
 					permission: null,
@@ -109,6 +123,7 @@ export function accessEndpoints(platform: Platform) {
 					rule: rules[0] ?? null,
 					rules,
 					needed: needed.map(({ what, roles }) => ({ what, roles: [...roles] })),
+					ended: ended.map(toWireEnded),
 					history: gaps === undefined ? null : { complete: gaps.length === 0, missing: [...gaps] },
 				});
 			},

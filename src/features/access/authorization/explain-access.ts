@@ -6,6 +6,7 @@ import {
 	decideAccess,
 	type FactGrant,
 	type FactRole,
+	judgeAccess,
 	permits,
 } from "../../../domain/access.ts";
 import { invalidField } from "../../../kernel/error.ts";
@@ -44,6 +45,12 @@ export interface Explanation {
 	readonly rules: readonly Rule[];
 	/** Every missing requirement, not only the first. Empty if allowed. */
 	readonly needed: readonly Need[];
+	/** Grants that are over and would otherwise apply, the last one first. Empty if allowed. */
+	readonly ended: readonly EndedAccess[];
+}
+
+export interface EndedAccess extends Pick<Rule, "grantId" | "group"> {
+	readonly endedAtMs: number;
 }
 
 /** @param defined the known roles of the application, to name those that grant the permission */
@@ -57,6 +64,9 @@ export function explainAccess(
 		decision,
 		rules: decision.allowed ? rulesOf(facts, permission) : [],
 		needed: decision.allowed ? [] : needsOf(facts, permission, defined),
+		ended: (decision.allowed ? [] : (facts.ended ?? []))
+			.map((grant) => ({ ...placeOf(grant), endedAtMs: grant.expiresAtMs ?? 0 }))
+			.sort((a, b) => b.endedAtMs - a.endedAtMs),
 	};
 }
 
@@ -143,7 +153,13 @@ export async function explainDecision(
 	const today = await accessFacts.load(tenantId, userId, appId);
 	if (atMs === undefined) {
 		const defined = permission === undefined ? [] : await applicationRoles.listAll(tenantId, appId);
-		return { ...explainAccess(today, permission, defined), gaps: undefined };
+		// A grant that is over is removed soon, and then only the trail knows it.
+		const past =
+			judgeAccess(today, permission) === "ok"
+				? today
+				: (await loadPastFacts(accessHistory, tenantId, { userId, appId, today }, clock())).facts;
+		const facts = { ...today, ended: past.ended ?? today.ended ?? [] };
+		return { ...explainAccess(facts, permission, defined), gaps: undefined };
 	}
 	const { facts, gaps } = await loadPastFacts(accessHistory, tenantId, { userId, appId, today }, atMs);
 	return { ...explainAccess(facts, permission, []), gaps };

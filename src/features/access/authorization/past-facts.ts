@@ -198,7 +198,8 @@ function groupNameOf(events: readonly AccessEvent[]): string | undefined {
 function grantOf(subjectEvents: readonly AccessEvent[], appId: string): HeldGrant | undefined {
 	let grant: HeldGrant | undefined;
 	for (const { action, details } of subjectEvents) {
-		if (!action.startsWith("grant.") || details.app_id !== appId) continue;
+		// What is over stays, as an ended grant: its end tells so.
+		if (!action.startsWith("grant.") || action === "grant.expired" || details.app_id !== appId) continue;
 		grant =
 			action === "grant.removed"
 				? undefined

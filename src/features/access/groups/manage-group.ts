@@ -1,9 +1,10 @@
 // Creates, reads, changes, and deletes groups, and adds and removes their members.
 
-import { named, userTarget } from "../../../domain/audit.ts";
+import { type AuditDetails, named, userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { checkEnd } from "../../../domain/grant.ts";
 import {
+	type EndedMember,
 	type Group,
 	type GroupChanges,
 	type GroupMember,
@@ -13,7 +14,7 @@ import {
 } from "../../../domain/group.ts";
 import { userNotFound } from "../../../domain/user.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
-import { isoTimeOrNull } from "../../../kernel/clock.ts";
+import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
@@ -108,7 +109,9 @@ export async function putMember(
 		const { name } = await getGroup(groups, tenantId, groupId);
 		const user = found(await users.findById(tenantId, userId), userNotFound);
 		const wanted = { tenantId, groupId, userId, expiresAtMs, addedAtMs: now };
-		const { outcome, member, previousEndMs } = await groups.putMember(wanted);
+		const { outcome, member, previousEndMs, replaced } = await groups.putMember(wanted);
+		if (replaced !== undefined)
+			await audit.append(caller, "group.member_expired", userTarget(user), endedDetails(replaced, name));
 		const from = isoTimeOrNull(previousEndMs);
 		const to = isoTimeOrNull(member.expiresAtMs);
 		const details = { group_id: groupId, group_name: name, expires_at: to };
@@ -119,6 +122,11 @@ export async function putMember(
 			});
 		return { isNew: outcome === "created", member: { ...user, userId, ...member } };
 	});
+}
+
+/** The details of `group.member_expired`. */
+export function endedDetails({ groupId, expiresAtMs }: EndedMember, groupName: string): AuditDetails {
+	return { group_id: groupId, group_name: groupName, expires_at: isoTime(expiresAtMs) };
 }
 
 /** @throws AppError `group.not_found`, `group_member.not_found` (also for a foreign or unknown user). */

@@ -4,10 +4,11 @@ import type { Administrator } from "../../../domain/caller.ts";
 import { GRANT_ORDERS } from "../../../domain/grant.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
-import { endpoint, page } from "../../../http/describe/endpoint.ts";
+import { empty, endpoint, page } from "../../../http/describe/endpoint.ts";
 import { oneOf, timeText } from "../../../http/describe/query-parameters.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { giveBackGrant } from "../applications/manage-grant.ts";
 import { heldGrantSchema, toWireHeldGrant, toWireUserGroup, userGroupSchema } from "./user-access-wire.ts";
 
 const ids = { id: "user.not_found" } as const;
@@ -25,6 +26,20 @@ export function userAccessEndpoints(platform: Platform) {
 			async handle({ caller, page }) {
 				checkInPerson(caller, "read the user's access to other applications");
 				return mapPage(await grants.listHeld(caller.tenantId, caller.userId, page), toWireHeldGrant);
+			},
+		}),
+
+		giveBackGrant: endpoint<SignedIn>()({
+			name: "giveBackGrant",
+			summary: "Give back a grant",
+			description:
+				"Removes a grant of the current user's own. Grants of groups remain: an administrator removes the user from the group. Tokens issued for an application are refused.",
+			ids: { id: "grant.not_found" },
+			response: empty(204, "The grant is removed."),
+			errors: ["application.token", "grant.of_group"],
+			async handle({ caller, ids: { id } }) {
+				checkInPerson(caller, "give back the user's access to other applications");
+				await giveBackGrant(platform, caller.userId, id, caller);
 			},
 		}),
 

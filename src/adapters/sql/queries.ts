@@ -10,6 +10,11 @@ export interface StatementOptions {
 	 */
 	readonly keyedBy?: string;
 	/**
+	 * Other tables of which a `cached` row depends on one row, by the column of the result that has its `id`: a write to other
+	 * rows of them does not discard the row. Such a write searches all cached rows of the statement.
+	 */
+	readonly idsIn?: Readonly<Record<string, string>>;
+	/**
 	 * `cached`: for a statement that decides on requests and finds few rows by keys. Outside a transaction, an engine may
 	 * return the rows of an earlier call while no commit has discarded them. Callers share these rows, so they are frozen.
 	 *

@@ -154,6 +154,36 @@ describe("cache of rows", () => {
 		assert.deepEqual(await isKept("DELETE FROM parents WHERE id = $1", "3"), [false, false]);
 	});
 
+	it("keeps rows by a column while other rows of its table change", async () => {
+		await engine.transaction(async (queries) => {
+			await queries.run("INSERT INTO parents VALUES (2, 'second')");
+			await queries.run("INSERT INTO children VALUES (2, 2, 'child of the second')");
+		});
+		const text =
+			"SELECT c.id, p.id AS parent, p.name FROM children c JOIN parents p ON p.id = c.parent_id WHERE c.id = $1";
+		const joined = statement(text, { reads: "cached", keyedBy: "children", idsIn: { parents: "parent" } });
+		const rows = () => Promise.all([1, 2].map((id) => engine.queries.one<{ name: string }>(joined, id)));
+		const isKept = async (sql: string, ...values: (string | number)[]): Promise<boolean[]> => {
+			const before = await rows();
+			await engine.queries.run(sql, ...values);
+			const after = await rows();
+			const inFile = await engine.transaction((queries) =>
+				Promise.all([1, 2].map((id) => queries.one<{ name: string }>(text, id))),
+			);
+			assert.deepEqual(
+				after.map((row) => ({ ...row })),
+				inFile.map((row) => ({ ...row })),
+			);
+			return after.map((row, index) => row === before[index]);
+		};
+		assert.deepEqual(await isKept("UPDATE parents SET name = $2 WHERE id = $1", 2, "a"), [true, false]);
+		assert.deepEqual(await isKept("UPDATE children SET text = $2 WHERE id = $1", 1, "b"), [false, true]);
+		assert.deepEqual(await isKept("INSERT INTO parents VALUES ($1, $2)", 3, "third"), [true, true]);
+		assert.deepEqual(await isKept("UPDATE parents SET name = $1 WHERE name <> ''", "c"), [false, false]);
+		assert.deepEqual(await isKept("UPDATE children SET parent_id = $2 WHERE id = $1", 1, 2), [false, true]);
+		assert.deepEqual(await isKept("UPDATE parents SET name = $2 WHERE id = $1", 2, "d"), [false, false]);
+	});
+
 	it("does not cache missing rows", async () => {
 		assert.equal(await engine.queries.one(FIND, 2), undefined);
 		await engine.queries.run("INSERT INTO parents VALUES (2, 'second')");

@@ -16,6 +16,8 @@ interface CachedStatement {
 	readonly reads: ReadonlySet<string> | undefined;
 	/** The table whose one row has the only parameter as its `id`. */
 	readonly keyedBy: string | undefined;
+	/** Of other tables, the columns of the found rows with the `id` of the only row that they depend on. */
+	readonly idsIn: Readonly<Record<string, string>>;
 	readonly found: Map<string, readonly unknown[]>;
 	bytes: number;
 }
@@ -56,14 +58,18 @@ export class RowCache {
 	}
 
 	/** Call it in the turn in which the reader found these rows. Callers share them from then on. */
-	add({ text, keyedBy }: Statement, parameters: readonly SqlValue[], found: readonly unknown[]): void {
+	add(
+		{ text, keyedBy, idsIn = {} }: Statement,
+		parameters: readonly SqlValue[],
+		found: readonly unknown[],
+	): void {
 		// A caller may request any number of missing things.
 		if (found.length === 0) return;
 		const key = keyOf(parameters);
 		const bytes = key.length + bytesOf(found);
 		let statement = this.#statements.get(text);
 		if (statement === undefined || statement.bytes + bytes > BYTES_MAX) {
-			statement = { found: new Map(), bytes: 0, reads: this.#tables.of(text)?.reads, keyedBy };
+			statement = { found: new Map(), bytes: 0, reads: this.#tables.of(text)?.reads, keyedBy, idsIn };
 			this.#statements.set(text, statement);
 		}
 		statement.found.set(key, found);
@@ -105,20 +111,33 @@ export class RowCache {
 
 	/** Drops single rows if no others changed. @returns whether any row may have changed */
 	#isChanged(statement: CachedStatement): boolean {
-		const { reads, keyedBy, found } = statement;
+		const { reads, keyedBy, idsIn } = statement;
 		if (reads === undefined) return true;
 		const written = [...reads].filter((table) => this.#written.has(table));
-		const ids = keyedBy === undefined ? undefined : this.#written.get(keyedBy);
-		if (written.length === 0) return false;
-		if (written.length > 1 || written[0] !== keyedBy || ids === undefined) return true;
-		for (const id of ids) {
-			const key = keyOf([id]);
-			const rows = found.get(key);
-			if (rows !== undefined) statement.bytes -= key.length + bytesOf(rows);
-			found.delete(key);
+		for (const table of written) {
+			const ids = this.#written.get(table);
+			if (ids === undefined || (table !== keyedBy && idsIn[table] === undefined)) return true;
+		}
+		for (const table of written) {
+			const ids = this.#written.get(table) ?? new Set<SqlValue>();
+			if (table === keyedBy) for (const id of ids) drop(statement, keyOf([id]));
+			else if (ids.size > 0) dropHolding(statement, idsIn[table] as string, new Set([...ids].map(String)));
 		}
 		return false;
 	}
+}
+
+function dropHolding(statement: CachedStatement, column: string, ids: ReadonlySet<string>): void {
+	for (const [key, rows] of statement.found)
+		if ((rows as Record<string, SqlValue>[]).some((row) => ids.has(String(row[column]))))
+			drop(statement, key);
+}
+
+function drop(statement: CachedStatement, key: string): void {
+	const rows = statement.found.get(key);
+	if (rows === undefined) return;
+	statement.bytes -= key.length + bytesOf(rows);
+	statement.found.delete(key);
 }
 
 function keyOf(parameters: readonly SqlValue[]): string {

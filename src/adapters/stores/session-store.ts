@@ -22,7 +22,7 @@ interface SignedInRow {
 const FIND_SIGNED_IN = statement(
 	`SELECT ${users.as("u").columns}, s.id AS "sessionId", s.app_id AS "sessionAppId", s.refresh_expires_at AS "sessionExpiresAtMs"
 	FROM sessions s JOIN users u ON u.id = s.user_id WHERE s.id = $1 AND u.status = 'active'`,
-	{ reads: "cached", keyedBy: "sessions" },
+	{ reads: "cached", keyedBy: "sessions", idsIn: { users: "id" } },
 );
 /** All that a browser's request to a gate reads; every renewal writes these columns, and thereby discards the row. */
 const FIND_BY_ID = statement(`SELECT ${sessions.columns} FROM sessions WHERE id = $1`, {

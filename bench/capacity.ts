@@ -52,6 +52,7 @@ interface Row {
 const { values: options } = parseArgs({
 	options: {
 		json: { type: "string" },
+		rate: { type: "string", default: "200" },
 		seconds: { type: "string", default: "10" },
 		steady: { type: "string", default: "600" },
 		tenants: { type: "string", default: String(TENANTS) },
@@ -92,13 +93,8 @@ function environment({ postgres }: BenchServer): Record<string, string> {
 }
 
 function measureSteadyState(server: BenchServer) {
-	return measureSteady(
-		server,
-		join(folder, "steady"),
-		environment(server),
-		processors,
-		Number(options.steady),
-	);
+	const load = { seconds: Number(options.steady), perSecond: Number(options.rate) };
+	return measureSteady(server, join(folder, "steady"), environment(server), processors, load);
 }
 
 async function measureRows(server: BenchServer): Promise<Row[]> {

@@ -7,7 +7,7 @@ import net, { type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { startNode, stopChild } from "./children.ts";
 
-const START_LIMIT_MS = 30_000;
+const START_LIMIT_MS = 60_000;
 const ADMIN_PASSWORD = "correct horse battery staple";
 
 /** The number of hash threads that the service uses with this number of CPUs. */

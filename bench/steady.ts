@@ -24,7 +24,6 @@ export interface FastClock {
 }
 
 const FACTOR = 60;
-const PER_SECOND = 200;
 const SHARES = { signed: 78, refresh: 15, change: 6, "sign-in": 1 } as const;
 /** After three hours of this clock, the first nonces and sessions are old enough. */
 const SAMPLES_AT = { start: 0.35, middle: 0.65, end: 1 } as const;
@@ -53,7 +52,7 @@ export async function measureSteady(
 	dataDir: string,
 	env: Readonly<Record<string, string>>,
 	processors: Processors,
-	seconds: number,
+	{ seconds, perSecond }: Pick<SteadyReport, "seconds" | "perSecond">,
 ): Promise<SteadyReport> {
 	const hours = (seconds * FACTOR * 1_000) / 2;
 	const monthMs = beginOfMonth(Date.now() - 2 * hours);
@@ -81,7 +80,7 @@ export async function measureSteady(
 		population,
 		change,
 		shares: SHARES,
-		perSecond: PER_SECOND,
+		perSecond,
 		seconds,
 	};
 	const startedAt = performance.now();
@@ -112,7 +111,7 @@ export async function measureSteady(
 		return {
 			seconds,
 			factor: FACTOR,
-			perSecond: PER_SECOND,
+			perSecond,
 			sizes: { start, middle, end },
 			autovacuums: after.autovacuums - before.autovacuums,
 			nodeMicros: micros(usedBy(service) - nodeBefore),

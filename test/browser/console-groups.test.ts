@@ -66,14 +66,27 @@ describePages("/console/groups", (pages) => {
 		await page.getByLabel("Find an application by name").fill("desk");
 		await page.getByRole("radio", { name: "Order desk" }).check();
 		await page.getByRole("checkbox", { name: "viewer" }).check();
+		await page.getByLabel("Access ends").selectOption({ label: "In 1 week" });
+		await assertAccessible(page);
 		await page.getByRole("dialog").getByRole("button", { name: "Give access" }).click();
-		await page.getByRole("row", { name: /Order desk.*viewer/ }).waitFor();
-		const token = await service.adminToken();
-		const { body } = await service.call("GET", `/api/v1/groups/${group.id}/grants`, { token });
-		assert.deepEqual(
-			body.data.map(({ app_name, roles }) => [app_name, roles]),
-			[["Order desk", ["viewer"]]],
-		);
+		const row = page.getByRole("row", { name: /Order desk.*viewer/ });
+		await row.waitFor();
+		const grantsOfGroup = async () => {
+			const token = await service.adminToken();
+			return (await service.call("GET", `/api/v1/groups/${group.id}/grants`, { token })).body.data;
+		};
+		const [given, ...others] = await grantsOfGroup();
+		assert.deepEqual([given?.app_name, given?.roles, others], ["Order desk", ["viewer"], []]);
+		const days = (Date.parse(given?.expires_at ?? "") - service.clock.now()) / 86_400_000;
+		assert.ok(days > 6.9 && days < 7.1, `ends in ${days} days`);
+		// What is undone does not become permanent.
+		await page.getByRole("button", { name: /^Actions for/ }).click();
+		await page.getByRole("menuitem", { name: "Remove access…" }).click();
+		await page.getByRole("dialog").getByRole("button", { name: "Remove access" }).click();
+		await row.waitFor({ state: "detached" });
+		await page.getByRole("button", { name: "Undo" }).click();
+		await row.waitFor();
+		assert.equal((await grantsOfGroup())[0]?.expires_at, given?.expires_at);
 		await page.getByRole("button", { name: "Delete…" }).click();
 		const confirm = page.getByRole("button", { name: "Delete group" });
 		assert.equal(await confirm.isDisabled(), true);

@@ -25,7 +25,13 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 	const state = useListState({ filters: ["q", "kind"] });
 	const list = usePage("GET /applications/{id}/grants", state, { path: { id } });
 	const { rowActions, dialog } = useGrantActions<Grant>(
-		(grant) => ({ appId: id, appName: name, subject: subjectOf(grant), roles: grant.roles }),
+		(grant) => ({
+			appId: id,
+			appName: name,
+			subject: subjectOf(grant),
+			roles: grant.roles,
+			end: grant.expires_at,
+		}),
 		list.reload,
 	);
 	const kinds = { user: t.people, group: t.groups, api_client: t.apiClients, program: t.programs };

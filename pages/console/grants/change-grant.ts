@@ -14,8 +14,10 @@ export async function putGrant(
 	appId: string,
 	{ kind, id }: Subject,
 	roles: readonly string[],
+	/** Null for none; undefined: the present end stays. */
+	end?: string | null,
 ): Promise<void> {
-	const body = { roles: [...roles] };
+	const body = { roles: [...roles], ...(end !== undefined && { expires_at: end }) };
 	switch (kind) {
 		case "user":
 			await call("PUT /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id }, body });

@@ -10,6 +10,7 @@ import { RunDialog } from "../bulk/run-dialog.tsx";
 import type { Task } from "../bulk/task.ts";
 import type { Subject } from "./change-grant.ts";
 import { type Choice, ChooseField, ChooseSeveral } from "./choose-field.tsx";
+import { EndField } from "./end-field.tsx";
 import { findApplications, findGroups, findPeople } from "./find-choices.ts";
 import { accessTo } from "./give-access.ts";
 import { RolesField } from "./roles-field.tsx";
@@ -28,12 +29,13 @@ export function GiveAccessDialog({ onClose, onChanged, ...known }: GiveAccessDia
 	const [application, setApplication] = useState(known.application);
 	const [subjects, setSubjects] = useState<readonly Subject[]>(known.subject ? [known.subject] : []);
 	const [roles, setRoles] = useState<readonly string[]>([]);
+	const [end, setEnd] = useState<string>();
 	const [isMissing, setMissing] = useState(false);
 	const [task, setTask] = useState<Task<Subject>>();
 	const give = useAction(async () => {
 		const [first, ...others] = subjects;
 		if (application === undefined || first === undefined) return setMissing(true);
-		const steps = accessTo(application.id, roles);
+		const steps = accessTo(application.id, roles, end);
 		if (others.length > 0)
 			return setTask({
 				title: t.giveAccessTo(application.name),
@@ -82,6 +84,7 @@ export function GiveAccessDialog({ onClose, onChanged, ...known }: GiveAccessDia
 			{application !== undefined && (
 				<RolesField key={application.id} appId={application.id} values={roles} onValues={setRoles} />
 			)}
+			<EndField onValue={setEnd} />
 		</FormDialog>
 	);
 }

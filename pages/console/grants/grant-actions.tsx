@@ -17,6 +17,8 @@ interface ListedGrant {
 	readonly appName: string;
 	readonly subject: Subject;
 	readonly roles: readonly string[];
+	/** When it ends; null for never. */
+	readonly end: string | null;
 }
 
 interface GrantDialogProps {
@@ -60,10 +62,14 @@ function RolesDialog({ grant: { appId, appName, subject, ...grant }, onClose, on
 	);
 }
 
-function RemoveDialog({ grant: { appId, appName, subject, roles }, onClose, onChanged }: GrantDialogProps) {
+function RemoveDialog({
+	grant: { appId, appName, subject, roles, end },
+	onClose,
+	onChanged,
+}: GrantDialogProps) {
 	const t = useWords("console-access").grants;
 	const undo = () =>
-		putGrant(appId, subject, roles).then(
+		putGrant(appId, subject, roles, end).then(
 			() => {
 				announce(t.accessGiven(subject.name, appName));
 				onChanged();

@@ -18,7 +18,13 @@ export function GroupApplications({ group }: { readonly group: Schemas["Group"] 
 	const list = usePage("GET /groups/{id}/grants", state, { path: { id: group.id } });
 	const subject = { kind: "group", id: group.id, name: group.name } as const;
 	const { rowActions, dialog } = useGrantActions<Schemas["GroupGrant"]>(
-		({ app_id, app_name, roles }) => ({ appId: app_id, appName: app_name, subject, roles }),
+		({ app_id, app_name, roles, expires_at: end }) => ({
+			appId: app_id,
+			appName: app_name,
+			subject,
+			roles,
+			end,
+		}),
 		list.reload,
 	);
 	return (

@@ -41,7 +41,13 @@ export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 		load: (query, signal) => call("GET /users/{id}/grants", { path: { id: user.id }, query, signal }),
 	});
 	const { rowActions, dialog } = useGrantActions<Grant>(
-		({ app_id, app_name, roles }) => ({ appId: app_id, appName: app_name, subject, roles }),
+		({ app_id, app_name, roles, expires_at: end }) => ({
+			appId: app_id,
+			appName: app_name,
+			subject,
+			roles,
+			end,
+		}),
 		onChanged,
 	);
 	return (

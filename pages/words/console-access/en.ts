@@ -343,6 +343,12 @@ export default {
 		removeGroupText:
 			"Everyone who has access only through this group loses it immediately. You can give access again at any time.",
 		accessRemoved: (name: string) => `${name}'s access was removed.`,
+		end: "Access ends",
+		noEnd: "Not by itself",
+		endsAfter: (days: number) =>
+			days === 7 ? "In 1 week" : format.plural(days, { one: "In 1 day", other: "In # days" }),
+		onDay: "On a date",
+		lastDay: "Last day",
 		save: "Save",
 	},
 

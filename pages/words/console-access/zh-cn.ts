@@ -313,6 +313,11 @@ export default {
 		removeUserText: "访问权限及其角色立即失效。通过群组获得的访问权限不受影响。之后可随时重新授予。",
 		removeGroupText: "仅通过此群组获得访问权限的成员将立即失去权限。之后可随时重新授予。",
 		accessRemoved: (name: string) => `已移除 ${name} 的访问权限。`,
+		end: "访问权限期限",
+		noEnd: "不自动结束",
+		endsAfter: (days: number) => (days === 7 ? "1 周后" : `${format.number(days)} 天后`),
+		onDay: "指定日期",
+		lastDay: "最后一天",
 		save: "保存",
 	},
 

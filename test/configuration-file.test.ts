@@ -87,7 +87,7 @@ webhooks:
 		const served = await fetch(`${service.httpUrl}/docs/config.schema.json`);
 		assert.equal(served.status, 200);
 		const schema = (await served.json()) as { properties: Record<string, { additionalProperties: unknown }> };
-		assert.deepEqual(schema, JSON.parse(JSON.stringify(configurationSchema())));
+		assert.deepEqual(schema, JSON.parse(JSON.stringify(await configurationSchema())));
 		assert.deepEqual(Object.keys(schema.properties), [
 			"groups",
 			"identity_providers",

@@ -1,19 +1,19 @@
 // The JSON Schema of configuration files, for editors.
 
-import { documentJsonSchema, SCHEMA_PATH } from "../features/access/configuration/document-wire.ts";
+import { SCHEMA_PATH } from "../features/access/configuration/resource-table.ts";
 import { describeRows } from "../features/access/configuration/rows-wire.ts";
 import { type LazyPage, staticPage } from "../http/serve/static-page.ts";
 import { describeRoutes } from "./described-routes.ts";
 
-export function configurationSchema(): object {
+export async function configurationSchema(): Promise<object> {
+	const { documentJsonSchema } = await import("../features/access/configuration/document-wire.ts");
 	return documentJsonSchema(describeRows(describeRoutes()));
 }
 
 export function configurationSchemaPage(): [string, LazyPage] {
-	const page = async () =>
-		staticPage(
-			Buffer.from(`${JSON.stringify(configurationSchema(), null, "\t")}\n`),
-			"application/schema+json",
-		);
+	const page = async () => {
+		const text = `${JSON.stringify(await configurationSchema(), null, "\t")}\n`;
+		return staticPage(Buffer.from(text), "application/schema+json");
+	};
 	return [SCHEMA_PATH, page];
 }

@@ -16,9 +16,9 @@ import {
 } from "./configure.ts";
 import type { ParsedDocument } from "./document-wire.ts";
 import { idsOf, type KnownIds, type MadeSecret, makeStep } from "./make-change.ts";
-import type { Change, Prune } from "./plan-changes.ts";
+import type { Change } from "./plan-changes.ts";
 import { readOne } from "./read-state.ts";
-import { canonicalJson, completed, kindOf } from "./resource-table.ts";
+import { canonicalJson, completed, kindOf, type Prune } from "./resource-table.ts";
 
 export interface Applied extends Plan {
 	/** Those that were made, in their order. */

@@ -7,10 +7,10 @@ import { Semaphore } from "../../../kernel/semaphore.ts";
 import type { Platform } from "../../platform.ts";
 import type { ParsedDocument } from "./document-wire.ts";
 import { type KnownIds, makeStep, type Step, stepsOf } from "./make-change.ts";
-import { type Change, type Kept, type Prune, planChanges } from "./plan-changes.ts";
+import { type Change, type Kept, planChanges } from "./plan-changes.ts";
 import { readState, type State } from "./read-state.ts";
 import type { RememberedGateway } from "./remembered-gateway.ts";
-import { canonicalJson, completed, keyOf } from "./resource-table.ts";
+import { canonicalJson, completed, keyOf, type Prune } from "./resource-table.ts";
 import type { Rows, TransactionDb } from "./rows-wire.ts";
 
 export interface ConfigurationNeeds {

@@ -10,22 +10,19 @@ import { fieldNames, type State } from "./read-state.ts";
 import {
 	canonicalJson,
 	completed,
+	DOCUMENT_MAX_BYTES,
 	type Fields,
 	type KindName,
 	kindOf,
 	NAMED_PARTS,
 	type Resource,
+	SCHEMA_PATH,
 	SECTIONS,
 	SINGLE_PARTS,
 	SINGLES,
 	sorted,
 } from "./resource-table.ts";
 import type { Rows, SharedChecks } from "./rows-wire.ts";
-
-/** In bytes of UTF-8. */
-export const DOCUMENT_MAX_BYTES = 1_048_576;
-/** Where editors find the JSON Schema of the file. */
-export const SCHEMA_PATH = "/docs/config.schema.json";
 
 export interface WantedResource extends Resource {
 	/** The slug that an application has until now. */

@@ -15,18 +15,11 @@ import {
 } from "../../../http/describe/schema.ts";
 import type { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
-import { type Applied, applyConfiguration } from "./apply-configuration.ts";
-import {
-	type ConfigurationNeeds,
-	digestOf,
-	type Plan,
-	planConfiguration,
-	readConfiguration,
-} from "./configure.ts";
-import { DOCUMENT_MAX_BYTES, parseDocument, writeDocument } from "./document-wire.ts";
-import { type Change, PRUNE } from "./plan-changes.ts";
+import type { Applied } from "./apply-configuration.ts";
+import type { ConfigurationNeeds, Plan } from "./configure.ts";
+import type { Change } from "./plan-changes.ts";
 import { RememberedGateway } from "./remembered-gateway.ts";
-import { KINDS, type KindName } from "./resource-table.ts";
+import { DOCUMENT_MAX_BYTES, KINDS, type KindName, PRUNE } from "./resource-table.ts";
 import { createRows, type RowsOver, SharedChecks, TransactionDb } from "./rows-wire.ts";
 
 /** A document of the longest length, in which JSON escapes every second character. */
@@ -121,6 +114,7 @@ const appliedSchema = object(
 const ERRORS = ["request.invalid"] as const;
 
 export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
+	// What only these requests use is loaded with the first one, to keep the startup fast.
 	const checks = new SharedChecks();
 	const needsOf = ({
 		caller,
@@ -150,6 +144,8 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 				"The file.",
 			),
 			async handle(call) {
+				const { digestOf, readConfiguration } = await import("./configure.ts");
+				const { writeDocument } = await import("./document-wire.ts");
 				const state = await readConfiguration(needsOf(call));
 				return { document: await writeDocument(state, platform.publicUrl), digest: digestOf(state) };
 			},
@@ -166,6 +162,8 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 			errors: ERRORS,
 			async handle(call) {
 				const needs = needsOf(call);
+				const { planConfiguration } = await import("./configure.ts");
+				const { parseDocument } = await import("./document-wire.ts");
 				const parsed = await parseDocument(needs.rows, call.body.document, checks);
 				const plan = await planConfiguration(needs, parsed, call.body.prune);
 				return { ...toWirePlan(plan), not_permitted: plan.refused.map(toWireRefusal) };
@@ -195,6 +193,8 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 			async handle(call) {
 				const needs = needsOf(call);
 				const { document: source, prune: pruned, expect: expected } = call.body;
+				const { applyConfiguration } = await import("./apply-configuration.ts");
+				const { parseDocument } = await import("./document-wire.ts");
 				const parsed = await parseDocument(needs.rows, source, checks);
 				return toWireApplied(await applyConfiguration(needs, parsed, { prune: pruned, expected }));
 			},

@@ -13,11 +13,8 @@ import {
 	type KindName,
 	keyOf,
 	kindOf,
+	type Prune,
 } from "./resource-table.ts";
-
-/** `unused`: removes what the file does not name, except applications in use; `all`: those too. */
-export const PRUNE = ["unused", "all"] as const;
-export type Prune = (typeof PRUNE)[number];
 
 export interface FieldChange {
 	readonly field: string;

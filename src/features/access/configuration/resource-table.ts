@@ -3,6 +3,15 @@
 import { CALLER_KINDS } from "../../../domain/gate.ts";
 import { ID_TOKEN_ALGS, type OAuthClientType, RESPONSE_MODES_OF_TYPE } from "../../../domain/oauth-client.ts";
 
+/** In bytes of UTF-8. */
+export const DOCUMENT_MAX_BYTES = 1_048_576;
+/** Where editors find the JSON Schema of the file. */
+export const SCHEMA_PATH = "/docs/config.schema.json";
+
+/** `unused`: removes what the file does not name, except applications in use; `all`: those too. */
+export const PRUNE = ["unused", "all"] as const;
+export type Prune = (typeof PRUNE)[number];
+
 /** Fields of the API, in `snake_case`. */
 export type Fields = Readonly<Record<string, unknown>>;
 

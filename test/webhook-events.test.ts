@@ -25,6 +25,7 @@ import {
 import { inMs, runRemoval } from "./harness/access/ends.ts";
 import { addGate } from "./harness/access/gates.ts";
 import { addGroup, putGroupGrant } from "./harness/access/groups.ts";
+import { addRequestable, MY_REQUESTS, requestRoles } from "./harness/access/person-requests.ts";
 import { putOAuthClient } from "./harness/openid/oauth-clients.ts";
 import { allowApplication, ISSUER, TestBrowser } from "./harness/openid/openid.ts";
 import {
@@ -116,6 +117,22 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	},
 	"tenant.branding_updated": async ({ admin }) =>
 		admin("PUT", "/api/v1/branding", { product_name: "Looms", accent_color: "#0b6b3a" }),
+	"person_request.submitted": async ({ service, person }) => {
+		await requestRoles(service, await person(), await addRequestable(service));
+	},
+	async "person_request.approved"({ service, person }) {
+		const { id } = await requestRoles(service, await person(), await addRequestable(service));
+		await decide(service, id, "approve");
+	},
+	async "person_request.rejected"({ service, person }) {
+		const { id } = await requestRoles(service, await person(), await addRequestable(service));
+		await decide(service, id, "reject");
+	},
+	async "person_request.withdrawn"({ service, person, call }) {
+		const { token } = await person();
+		const { id } = await requestRoles(service, { token }, await addRequestable(service));
+		await call("POST", `${MY_REQUESTS}/${id}/withdraw`, undefined, token);
+	},
 	"program.requested": ({ service, person }) => askForOwnProgram(service, person),
 	"program.approved": ({ service }) => addProgram(service),
 	async "program.rejected"({ service, admin }) {

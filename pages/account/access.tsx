@@ -10,6 +10,7 @@ import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
 import { ActorsCard } from "./actors-card.tsx";
 import { ConsentsCard } from "./consents-card.tsx";
+import { RequestsCard } from "./requests/requests-card.tsx";
 
 type Grant = Schemas["UserGrant"];
 
@@ -30,6 +31,7 @@ export function Access() {
 			none={{ icon: application, title: t.noAccess, text: t.noAccessText }}
 		>
 			<ActorsCard />
+			<RequestsCard />
 			<ConsentsCard />
 		</List>
 	);
@@ -45,5 +47,10 @@ function columns(t: ReturnType<typeof useWords<"account">>): readonly Column<Gra
 			cell: ({ group_name }) => (group_name === null ? t.ownGrant : <bdi>{group_name}</bdi>),
 		},
 		{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+		{
+			key: "ends",
+			header: t.ends,
+			cell: ({ expires_at }) => <Time at={expires_at} format="datetime" none={t.noEnd} />,
+		},
 	];
 }

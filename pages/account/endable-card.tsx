@@ -31,8 +31,9 @@ interface EndableCardProps<Item> {
 	readonly title: string;
 	readonly description: string;
 	load(page: number, signal: AbortSignal): Promise<Page<Item>>;
-	entryOf(item: Item): Pick<Entry, "key" | "title" | "detail"> & { readonly title: string };
-	endingOf(item: Item): Ending;
+	entryOf(item: Item): Pick<Entry, "key" | "badge" | "title" | "detail"> & { readonly title: string };
+	/** Undefined for what cannot be ended. */
+	endingOf(item: Item): Ending | undefined;
 }
 
 export function EndableCard<Item>(props: EndableCardProps<Item>) {
@@ -45,9 +46,10 @@ export function EndableCard<Item>(props: EndableCardProps<Item>) {
 	if (data.total === 0) return null;
 	const entries = data.data.map((item) => {
 		const entry = entryOf(item);
-		const actions = (
+		const ending = endingOf(item);
+		const actions = ending && (
 			<Button size="small" onClick={() => setEnded(item)}>
-				{endingOf(item).label}
+				{ending.label}
 				<span class="lk-hidden"> {entry.title}</span>
 			</Button>
 		);

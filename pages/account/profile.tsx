@@ -19,6 +19,7 @@ import { EmailDialog } from "./email-dialog.tsx";
 import { ownUser } from "./own-user.ts";
 import { proveOwner } from "./owner-dialog.tsx";
 import { ProfileCard } from "./profile-card.tsx";
+import { MyApplications } from "./requests/my-applications.tsx";
 
 export function Profile() {
 	// Redraws when the user changes.
@@ -32,6 +33,7 @@ export function Profile() {
 				description={<bdi>{username}</bdi>}
 			/>
 			<div class="lk-stack">
+				<MyApplications />
 				<ProfileCard />
 				<NamesCard />
 				<ExportCard />

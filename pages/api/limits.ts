@@ -5,6 +5,8 @@
 export const PASSKEY_NAME_MAX = 100;
 /** UpdateMeBody.display_name */
 export const DISPLAY_NAME_MAX = 100;
+/** RequestAccessBody.reason */
+export const PERSON_REASON_MAX = 500;
 /** UpdateApplicationBody.name */
 export const APPLICATION_NAME_MAX = 200;
 /** UpdateApplicationBody.description */

@@ -18,9 +18,9 @@ import { beforeLeaving } from "./editing/before-leaving.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { mayOpen } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
-import { findScreen, PLATFORM_ADMIN, REVIEWERS, SCREENS } from "./screens.ts";
+import { findScreen, PLATFORM_ADMIN, SCREENS } from "./screens.ts";
 import { ConsoleShortcuts, showPalette, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
-import { CountsProvider, useCountsQuery } from "./waiting.ts";
+import { CountsProvider, useCounts, useCountsQuery } from "./waiting.ts";
 
 export function Console() {
 	return (
@@ -37,7 +37,7 @@ function Frame() {
 	const { palette, shortcuts } = useWords("console");
 	// Without a response, only the name is missing from the frame.
 	const tenant = useTenant(user?.tenant_id).data;
-	const counts = useCountsQuery(mayOpen(REVIEWERS));
+	const counts = useCountsQuery();
 	const { pending_requests, failing_webhooks } = counts.data?.data ?? {};
 	const sections = useSections(pending_requests, failing_webhooks);
 	useEffect(() => followLinks("/console", (target) => beforeLeaving(() => navigate(target))), [navigate]);
@@ -75,8 +75,9 @@ function Overlays() {
 function Content({ path }: { readonly path: string }) {
 	const t = useWords("console");
 	const common = useWords("ui");
+	const { data, error } = useCounts();
 	if (!SCREENS.some(({ roles }) => mayOpen(roles)))
-		return (
+		return data === undefined && error === undefined ? null : (
 			<EmptyState icon={lock} title={t.noRole} action={<Link href="/account">{common.account}</Link>}>
 				{t.noRoleText}
 			</EmptyState>

@@ -1,15 +1,21 @@
 // What the user's roles allow. The console hides the rest.
 
+import { signal } from "@preact/signals";
 import { type Role, session } from "../api/session.ts";
+
+/** Whether the user has no role but decides requests of people, as a member of the reviewers of an application. */
+export const isMember = signal(false);
 
 /** Can decide requests; auditors can only view them. */
 export function mayDecide(): boolean {
-	return session.value.roles.some((role) => role === "reviewer") || isAdmin();
+	return session.value.roles.includes("reviewer") || isAdmin() || isMember.value;
 }
 
 /** One of the roles is enough. */
 export function mayOpen(roles: readonly Role[]): boolean {
-	return session.value.roles.some((role) => roles.includes(role));
+	return (
+		session.value.roles.some((role) => roles.includes(role)) || (isMember.value && roles.includes("reviewer"))
+	);
 }
 
 /** Like the API's guards: a platform admin is also an admin. */

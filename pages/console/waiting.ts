@@ -5,6 +5,8 @@ import { useContext } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { type Query, useQuery, useRenewal } from "../api/query.ts";
 import type { ResponseOf } from "../api/routes.ts";
+import { session } from "../api/session.ts";
+import { isMember } from "./roles.ts";
 
 /** Null is what the user may not see. */
 export type Counts = Query<ResponseOf<"GET /overview">>;
@@ -18,11 +20,13 @@ export function useCounts(): Counts {
 	return counts;
 }
 
-/** Called once, by the frame; loads nothing for users without a role. */
-export function useCountsQuery(isAllowed: boolean): Counts {
-	const counts = useQuery(isAllowed ? "GET /overview" : undefined, (signal) =>
-		call("GET /overview", { signal }),
-	);
+/** Called once, by the frame. The API admits users without a role who review requests as members of a group. */
+export function useCountsQuery(): Counts {
+	const counts = useQuery("GET /overview", async (signal) => {
+		const loaded = await call("GET /overview", { signal });
+		isMember.value = session.value.roles.length === 0;
+		return loaded;
+	});
 	useRenewal(counts);
 	return counts;
 }

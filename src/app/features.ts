@@ -14,7 +14,7 @@ import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
 import { oauthClientsEndpoints } from "../features/access/oauth-clients/endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
-import { bearerGuard, roleGuard } from "../features/identity/auth/bearer-guard.ts";
+import { bearerGuard, reviewGuard, roleGuard } from "../features/identity/auth/bearer-guard.ts";
 import { mailedCodeEndpoints } from "../features/identity/auth/mailed-code-endpoints.ts";
 import { methodEndpoints } from "../features/identity/auth/method-endpoints.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
@@ -58,6 +58,7 @@ import { signedGuard } from "../features/partners/external/signed-guard.ts";
 import type { TestCallRecorder } from "../features/partners/external/test-calls.ts";
 import { gatesEndpoints } from "../features/partners/gate/endpoints.ts";
 import { gateMetadataEndpoints } from "../features/partners/gate/metadata-endpoints.ts";
+import { personRequestEndpoints } from "../features/partners/person-requests/endpoints.ts";
 import { programAskerEndpoints } from "../features/partners/programs/asker-endpoints.ts";
 import { programsEndpoints } from "../features/partners/programs/endpoints.ts";
 import { requestEndpoints } from "../features/partners/requests/endpoints.ts";
@@ -101,9 +102,9 @@ export function createGuards(platform: Platform, recorders: Recorders, operator?
 		admin,
 		platformAdmin: roleGuard(bearer, ["platform_admin"]),
 		adminOrAuditor: roleGuard(bearer, ["admin", "auditor"]),
-		reviewer: roleGuard(bearer, ["reviewer", "admin"]),
+		reviewer: reviewGuard(bearer, ["reviewer", "admin"]),
 		nobody: readOnlyGuard,
-		reviewReader: roleGuard(bearer, ["reviewer", "admin", "auditor"]),
+		reviewReader: reviewGuard(bearer, ["reviewer", "admin", "auditor"]),
 		client: signedGuard(signed),
 		usersRead: signedGuard(signed, "users:read"),
 		accessCheck,
@@ -153,6 +154,7 @@ export function createEndpoints(platform: Platform) {
 		mfa: mfaEndpoints(platform),
 		factors: factorsEndpoints(platform),
 		passkeys: passkeyEndpoints(platform),
+		personRequests: personRequestEndpoints(platform),
 		programAskers: programAskerEndpoints(platform),
 		programs: programsEndpoints(platform),
 		overview: overviewEndpoints(platform),

@@ -22,12 +22,12 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/access-requests/withdraw", publicGuard, "service", e.accessRequests.withdraw, "Access requests"),
 		route("POST", "/api/v1/access-requests/withdraw/preview", publicGuard, "service", e.accessRequests.previewWithdrawal, "Access requests"),
 
-		route("GET", "/api/v1/requests", g.reviewReader.orKey, "service", e.requests.list, "Requests"),
-		route("GET", "/api/v1/requests/{id}", g.reviewReader.orKey, "service", e.requests.get, "Requests"),
-		route("POST", "/api/v1/requests/{id}/approve", g.reviewer.orKey, "service", e.requests.approve, "Requests"),
-		route("POST", "/api/v1/requests/{id}/reject", g.reviewer.orKey, "service", e.requests.reject, "Requests"),
-		route("POST", "/api/v1/requests/{id}/decision-mail", g.reviewer.orKey, "service", e.requests.previewDecision, "Requests"),
-		route("POST", "/api/v1/requests/{id}/resend", g.reviewer.orKey, "service", e.requests.resend, "Requests"),
+		route("GET", "/api/v1/requests", g.reviewReader, "service", e.requests.list, "Requests"),
+		route("GET", "/api/v1/requests/{id}", g.reviewReader, "service", e.requests.get, "Requests"),
+		route("POST", "/api/v1/requests/{id}/approve", g.reviewer, "service", e.requests.approve, "Requests"),
+		route("POST", "/api/v1/requests/{id}/reject", g.reviewer, "service", e.requests.reject, "Requests"),
+		route("POST", "/api/v1/requests/{id}/decision-mail", g.reviewer, "service", e.requests.previewDecision, "Requests"),
+		route("POST", "/api/v1/requests/{id}/resend", g.reviewer, "service", e.requests.resend, "Requests"),
 
 		route("GET", "/api/v1/programs", g.adminOrAuditor.orKey, "service", e.programs.list, "Programs"),
 		route("GET", "/api/v1/programs/{application_id}", g.adminOrAuditor.orKey, "service", e.programs.get, "Programs"),
@@ -105,6 +105,10 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/users/me/sessions/{id}", g.signedIn, "service", e.me.endSession, "Users"),
 		route("GET", "/api/v1/users/me/grants", g.signedIn, "service", e.users.listMyGrants, "Users"),
 		route("DELETE", "/api/v1/users/me/grants/{id}", g.signedIn, "service", e.users.giveBackGrant, "Users"),
+		route("GET", "/api/v1/users/me/requestable", g.signedIn, "service", e.personRequests.listRequestable, "Users"),
+		route("GET", "/api/v1/users/me/requests", g.signedIn, "service", e.personRequests.listMine, "Users"),
+		route("POST", "/api/v1/users/me/requests", g.signedIn, "service", e.personRequests.request, "Users"),
+		route("POST", "/api/v1/users/me/requests/{id}/withdraw", g.signedIn, "service", e.personRequests.withdraw, "Users"),
 		route("GET", "/api/v1/users/me/actors", g.signedIn, "service", e.actors.listMine, "Users"),
 		route("DELETE", "/api/v1/users/me/actors/{id}", g.signedIn, "service", e.actors.endMine, "Users"),
 		route("GET", "/api/v1/users/me/consents", g.signedIn, "service", e.consents.listMine, "Users"),
@@ -241,7 +245,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor.orKey, "service", e.audit.export, "Audit"),
 
 		route("GET", "/api/v1/refusals", g.adminOrAuditor.orKey, "service", e.refusals.list, "Statistics"),
-		route("GET", "/api/v1/overview", g.reviewReader.orKey, "service", e.overview.get, "Statistics"),
+		route("GET", "/api/v1/overview", g.reviewReader, "service", e.overview.get, "Statistics"),
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),
 	] satisfies readonly { readonly tag: ApiTag }[];
 	return routes;

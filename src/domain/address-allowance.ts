@@ -5,10 +5,10 @@ import { tooMany } from "../kernel/error.ts";
 import { rateLimitKey } from "../kernel/ip.ts";
 
 /**
- * `mail`: requests that cause mail. `password`: wrong passwords and codes at sign-in. `program`: requests of one user for
- * programs; their key is the id of the user.
+ * `mail`: requests that cause mail. `password`: wrong passwords and codes at sign-in. `program`, `person`: requests of
+ * one user for programs and for roles; their key is the id of the user.
  */
-export type AllowanceKind = "mail" | "password" | "program";
+export type AllowanceKind = "mail" | "password" | "program" | "person";
 
 /** `count` may be taken at once; one is restored every `windowMs / count`. */
 export interface Allowance {

@@ -32,14 +32,26 @@ export interface Application {
 	readonly lastSignInAtMs: number | null;
 	/** The request whose approval created it. */
 	readonly accessRequestId: string | null;
+	/** Of the roles that people may request; null: they may request none. An empty list: only access. */
+	readonly requestableRoleIds: readonly string[] | null;
+	/** How long a request may last: `LONGEST`. */
+	readonly requestableLongest: string | null;
+	/** The group that decides such requests, in addition to reviewers and administrators. */
+	readonly requestableReviewers: string | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
 
-/** `requireMfa` defaults to false, `kind` to `application`, `accessRequestId` to null. No user has signed in to it. */
+/** `requireMfa` defaults to false, `kind` to `application`, the others to null. No user has signed in to it. */
 export type ApplicationToInsert = Omit<Application, Defaulted | "lastSignInAtMs"> &
 	Partial<Pick<Application, Defaulted>>;
-type Defaulted = "requireMfa" | "kind" | "accessRequestId";
+type Defaulted = "requireMfa" | "kind" | "accessRequestId" | keyof typeof NOT_REQUESTABLE;
+
+export const NOT_REQUESTABLE = {
+	requestableRoleIds: null,
+	requestableLongest: null,
+	requestableReviewers: null,
+} as const;
 
 /** The fields an update may change; absent means unchanged. */
 export type ApplicationChanges = Partial<

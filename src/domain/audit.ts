@@ -145,6 +145,7 @@ export const AUDIT_NOUNS = {
 	mail: "mail",
 	master_key: "master key",
 	oauth_client: "the OAuth client of",
+	person_request: "the request for access to",
 	program: "program",
 	program_request: "the request for the program",
 	session: "session",

@@ -45,6 +45,19 @@ export const MAIL_PARAMETERS = {
 	},
 	/** To the applicant. */
 	access_request_rejected: { applicantName: TEXT, projectName: TEXT, reviewNote: TEXT },
+	/** To each reviewer. `roles` is `""` for access without a role. */
+	person_request_notice: {
+		username: TEXT,
+		applicationName: TEXT,
+		roles: TEXT,
+		reason: TEXT,
+		endsAt: TEXT,
+		reviewUrl: TEXT,
+	},
+	/** To the person. `roles` and `endsAt` as approved. */
+	person_request_approved: { applicationName: TEXT, roles: TEXT, endsAt: TEXT, reviewNote: TEXT },
+	/** To the person. */
+	person_request_rejected: { applicationName: TEXT, reviewNote: TEXT },
 	/** To each reviewer. */
 	program_request_notice: { programName: TEXT, host: TEXT, username: TEXT, reason: TEXT, reviewUrl: TEXT },
 	/** To each person who asked. */

@@ -1,9 +1,12 @@
-// A request that a reviewer decides: what partners' requests for an API client and people's requests for programs have in common.
+// A request that a reviewer decides: what requests for API clients, for programs, and for roles have in common.
 
 import { AppError } from "../kernel/error.ts";
 
-/** `partner`: an access request. `program`: people request a program, or the document of a reviewed one changed. */
-export const REQUEST_KINDS = ["partner", "program"] as const;
+/**
+ * `partner`: an access request. `program`: people request a program, or the document of a reviewed one changed. `person`: a
+ * user requests roles of an application.
+ */
+export const REQUEST_KINDS = ["partner", "program", "person"] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
 /** `pending → approved | rejected | withdrawn`; all but `pending` are final. */
@@ -38,6 +41,10 @@ export const UNDECIDED = {
 export interface Reviewed {
 	/** Username; null if no user decided, or the account was deleted. */
 	readonly reviewedByName: string | null;
+	/** Of a request of a person, as the names are now; null for the other kinds. */
+	readonly username: string | null;
+	readonly displayName: string | null;
+	readonly appName: string | null;
 }
 
 export function requestNotFound(): AppError {

@@ -32,6 +32,7 @@ import type { OAuthClientStore } from "./oauth-client.ts";
 import type { OAuthConsentStore } from "./oauth-consent.ts";
 import type { OAuthGrantStore, OAuthRecordStore } from "./oauth-record.ts";
 import type { PasskeyChallengeStore, PasskeyStore } from "./passkey.ts";
+import type { PersonRequestStore } from "./person-request.ts";
 import type { PersonalDataStore } from "./personal-data.ts";
 import type { ProgramStore } from "./program.ts";
 import type { ProgramRequestStore } from "./program-request.ts";
@@ -95,6 +96,7 @@ export interface AllStores {
 	/** Running sums of counted rows. */
 	readonly rowCounts: { fold(): Promise<number> };
 	readonly personalData: PersonalDataStore;
+	readonly personRequests: PersonRequestStore;
 	readonly programRequests: ProgramRequestStore;
 	readonly programs: ProgramStore;
 	readonly requests: RequestStore;

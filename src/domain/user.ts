@@ -31,6 +31,8 @@ export interface User {
 	readonly updatedAtMs: number;
 }
 
+/** Members of a group who are mailed about one request. */
+export const MAILED_MEMBERS_MAX = 40;
 export const USERNAME_MAX = 64;
 export const USERNAME = /^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$/;
 export const DISPLAY_NAME_MAX = 100;
@@ -140,6 +142,8 @@ export interface UserStore {
 	findWithPassword(tenantId: string, id: string): Promise<NewUser | undefined>;
 	/** Active users with the role `reviewer` or `admin`, for the notice of a new access request. */
 	listReviewers(tenantId: string): Promise<User[]>;
+	/** Active members of a group, at most `MAILED_MEMBERS_MAX`. */
+	listActiveMembers(tenantId: string, groupId: string, nowMs: number): Promise<User[]>;
 	list(query: UserQuery, page: PageQuery): Promise<Page<User>>;
 	/** @returns the field that another user already has, or `"missing"` if there is no such user. */
 	update(tenantId: string, id: string, changes: UserChanges, nowMs: number): Promise<Taken | "missing">;

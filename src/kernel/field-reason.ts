@@ -51,6 +51,7 @@ export const FIELD_REASONS = {
 	// Times
 	time: "must be an ISO 8601 time with a time zone, for example 2026-11-20T08:00:00Z",
 	future: "must be in the future",
+	until_max: "must be at least a minute in the future, and not after {until}",
 	future_days: "must be in the future, at most {days} days from now",
 	minute_to_days: "must be at least one minute and at most {days} days from now",
 	not_future: "must not be in the future",
@@ -129,6 +130,8 @@ export const FIELD_REASONS = {
 	not_a_request: "is not the ID of a request",
 	other_kind: "must be absent: it belongs to requests of the kind {kind}",
 	not_a_role: "is not a role of this application",
+	not_a_group: "is not the ID of a group",
+	not_requested: "is not a role that the request names",
 	// Identity providers and OAuth clients
 	required_for_kind: "is required for a provider of kind {kind}",
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",

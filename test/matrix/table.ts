@@ -3,6 +3,7 @@
 import type { Scope } from "../../src/domain/api-client.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import type { ErrorCode } from "../../src/kernel/error.ts";
+import { ABSENT_ID } from "../harness/access/applications.ts";
 import { providerBody } from "../harness/providers/identity-providers.ts";
 import { png } from "../harness/runs/png.ts";
 import type { Side } from "./sides.ts";
@@ -452,6 +453,25 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		who: "signed in, not for an application",
 		ok: 404,
 		records: async (side) => ({ id: await side.anyUser() }),
+	},
+	"GET /api/v1/users/me/requestable": { who: "signed in, not for an application", ok: 200 },
+	"GET /api/v1/users/me/requests": { who: "signed in, not for an application", ok: 200 },
+	"POST /api/v1/users/me/requests": {
+		who: "signed in, not for an application",
+		ok: 403,
+		absent: 403,
+		records: async (side) => ({ app_id: await side.addApplication() }),
+		body: ({ app_id = ABSENT_ID }) => ({
+			app_id,
+			roles: ["closer"],
+			reason: "To close the books.",
+			until: soon(),
+		}),
+	},
+	"POST /api/v1/users/me/requests/{id}/withdraw": {
+		who: "signed in, not for an application",
+		ok: 404,
+		records: request,
 	},
 	"GET /api/v1/users/me/actors": { who: "signed in, not for an application", ok: 200 },
 	"DELETE /api/v1/users/me/actors/{id}": {

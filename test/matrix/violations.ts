@@ -63,7 +63,7 @@ function plainWords(schema: Schema<unknown>): string {
 	}
 }
 
-const TEXTS = ["a", "aaa", "123456", "#abcdef", "A".repeat(43), "GET"];
+const TEXTS = ["a", "aaa", "123456", "#abcdef", "A".repeat(43), "GET", "P30D"];
 
 /** A valid value, as far as the schema decides. */
 export function exampleOf(schema: Schema<unknown>): unknown {

@@ -22,6 +22,8 @@ const DECISION = {
 	reviewedAtMs: NOW,
 	resultId: CLIENT,
 };
+const EVERY = { tenantId: TENANT, memberId: null };
+const OF_MEMBER = { tenantId: TENANT, memberId: USER };
 const CHANGED = { tenantId: TENANT, applicationId: APP, url: "url-7" };
 const NOTICE = { sessionId: "ended-7", clientId: "applications-7", attempts: 7 };
 const MISS = { clientId: CLIENT, ip: "192.0.2.9", requests: 1, firstSeenAtMs: NOW, lastSeenAtMs: NOW };
@@ -54,26 +56,33 @@ export const CALLS_OF_ACCESS = {
 		addTestCalls: [[[{ clientId: "api_clients-7", ok: 1, refused: 1 }]]],
 	},
 	requests: {
-		findById: [[TENANT, "requests-7"]],
+		findById: [
+			[EVERY, "requests-7"],
+			[OF_MEMBER, "requests-7"],
+		],
 		list: [
-			[{ tenantId: TENANT }, PAGE],
-			[{ tenantId: TENANT, sort: "oldest" }, PAGE],
-			[{ tenantId: TENANT, status: "pending" }, PAGE],
-			[{ tenantId: TENANT, status: "pending", sort: "oldest" }, PAGE],
-			[{ tenantId: TENANT, kind: "partner" }, PAGE],
-			[{ tenantId: TENANT, kind: "program", sort: "oldest" }, PAGE],
-			[{ tenantId: TENANT, kind: "program", status: "pending", sort: "oldest" }, PAGE],
-			[{ tenantId: TENANT, q: "company-7" }, PAGE],
-			[{ tenantId: TENANT, status: "pending" }, EXPORTED],
+			[{ ...EVERY }, PAGE],
+			[{ ...EVERY, sort: "oldest" }, PAGE],
+			[{ ...EVERY, status: "pending" }, PAGE],
+			[{ ...EVERY, status: "pending", sort: "oldest" }, PAGE],
+			[{ ...EVERY, kind: "partner" }, PAGE],
+			[{ ...EVERY, kind: "program", sort: "oldest" }, PAGE],
+			[{ ...EVERY, kind: "program", status: "pending", sort: "oldest" }, PAGE],
+			[{ ...EVERY, q: "company-7" }, PAGE],
+			[{ ...EVERY, status: "pending" }, EXPORTED],
 			[
 				{
-					tenantId: TENANT,
+					...EVERY,
 					relatedTo: { kind: "partner", id: "x", email: "email-7", company: "company-7" },
 				},
 				PAGE,
 			],
-			[{ tenantId: TENANT, relatedTo: { kind: "program", id: "x", url: "url-7" } }, PAGE],
+			[{ ...EVERY, relatedTo: { kind: "program", id: "x", url: "url-7" } }, PAGE],
+			[{ ...EVERY, relatedTo: { kind: "person", id: "x", userId: USER } }, PAGE],
+			[{ ...EVERY, kind: "person", status: "pending", sort: "oldest" }, PAGE],
+			[{ ...OF_MEMBER, status: "pending", sort: "oldest" }, PAGE],
 		],
+		isReviewer: [[TENANT, USER]],
 		decide: [[TENANT, "requests-7", DECISION]],
 	},
 	adminKeys: {
@@ -245,6 +254,13 @@ export const CALLS_OF_ACCESS = {
 		update: [[TENANT, APP, { status: "suspended" }, NOW]],
 		suspendUndecided: [[{ applicationId: APP, tenantId: TENANT, reviewedAtMs: NOW }, NOW]],
 		claimDue: [[NOW, NOW]],
+	},
+	personRequests: {
+		insert: [[row("requests", 1000)]],
+		countPending: [[TENANT, USER]],
+		list: [[TENANT, USER, PAGE]],
+		withdraw: [[TENANT, USER, "requests-7", NOW]],
+		listRequestable: [[TENANT, USER, PAGE]],
 	},
 	programRequests: {
 		insert: [[row("requests", 1000)]],

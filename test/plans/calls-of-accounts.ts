@@ -170,6 +170,7 @@ export const CALLS_OF_ACCOUNTS = {
 			[TENANT, "username_key-7"],
 			[TENANT, "email-7@people.example"],
 		],
+		listActiveMembers: [[TENANT, "user_groups-0", NOW]],
 		findWithPassword: [[TENANT, USER]],
 		listReviewers: [[TENANT]],
 		list: [

@@ -17,10 +17,10 @@ const ROWS_A_STATEMENT = 50;
 const FIRST = [
 	"tenants",
 	"users",
+	"user_groups",
 	"applications",
 	"api_clients",
 	"sessions",
-	"user_groups",
 	"application_roles",
 ];
 const THEN = [

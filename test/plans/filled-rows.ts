@@ -50,6 +50,7 @@ const PARENTS: Readonly<Record<string, string>> = {
 	client_id: "api_clients",
 	group_id: "user_groups",
 	request_id: "requests",
+	requestable_reviewers: "user_groups",
 	role_id: "application_roles",
 	grant_id: "grants",
 	account_id: "third_party_accounts",

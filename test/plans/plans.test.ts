@@ -13,7 +13,7 @@ import { PAGE, ROWS } from "./filled-rows.ts";
 import { VISITS } from "./visits.ts";
 
 /** The rows of a page with their joined rows: far fewer than a table has. */
-const MOST_VISITED = 3 * PAGE.pageSize;
+const MOST_VISITED = 4 * PAGE.pageSize;
 /** An exact total counts the matching rows, each with one joined row. */
 const VISITED_TO_COUNT = 2;
 const COUNT = /^SELECT count\(\*\) AS total FROM /;

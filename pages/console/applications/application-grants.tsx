@@ -15,10 +15,16 @@ import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
 import { useGrantActions } from "../grants/grant-actions.tsx";
 import { RoleBadges } from "../grants/role-badges.tsx";
 import { isAdmin } from "../roles.ts";
+import { RequestableCard } from "./requestable-card.tsx";
 
 type Grant = Schemas["NamedGrant"];
 
-export function ApplicationGrants({ application }: { readonly application: Schemas["Application"] }) {
+interface ApplicationGrantsProps {
+	readonly application: Schemas["Application"];
+	readonly onChanged: () => void;
+}
+
+export function ApplicationGrants({ application, onChanged }: ApplicationGrantsProps) {
 	const t = useWords("console-access").applications;
 	const words = useWords("console-access").grants;
 	const { id, name } = application;
@@ -88,7 +94,11 @@ export function ApplicationGrants({ application }: { readonly application: Schem
 					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
 				]}
 				rowActions={rowActions}
-			/>
+			>
+				{application.kind === "application" && (
+					<RequestableCard application={application} onChanged={onChanged} />
+				)}
+			</List>
 			{dialog}
 		</>
 	);

@@ -2,7 +2,7 @@
 
 import { Avatar } from "../../ui/avatar.tsx";
 import { uploadedImage } from "../../ui/branding.ts";
-import "./application-logo.css";
+import "../../ui/application-logo.css";
 import "./application-name.css";
 
 interface ApplicationNameProps {

@@ -4,6 +4,8 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { forgetQueries, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { ApplicationLogo } from "../../ui/application-logo.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -19,8 +21,6 @@ import { ApplicationRoles } from "./application-roles.tsx";
 import { ApplicationSettings } from "./application-settings.tsx";
 import { ConnectApplication } from "./connect-application.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import "./application-logo.css";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 
 type ApplicationRecord = Schemas["Application"];
 
@@ -81,7 +81,7 @@ function Record({ application, reload }: RecordProps) {
 				onSelect={setTab}
 				tabs={TABS.map((key) => ({ key, label: t.tabs[key] }))}
 			>
-				{tab === "access" && <ApplicationGrants application={application} />}
+				{tab === "access" && <ApplicationGrants application={application} onChanged={changed} />}
 				{tab === "roles" && <ApplicationRoles application={application} />}
 				{tab === "settings" && <ApplicationSettings application={application} onChanged={changed} />}
 				{tab === "connect" && (
@@ -98,18 +98,6 @@ function Record({ application, reload }: RecordProps) {
 			)}
 		</>
 	);
-}
-
-/** The logo of an application, if the content policy allows it: only from the service's origin. */
-function ApplicationLogo({ url }: { readonly url: string }) {
-	const [failed, setFailed] = useState<string>();
-	if (url === "" || failed === url || !isOwn(url)) return null;
-	// Decorative: the name is next to it.
-	return <img class="lk-application-logo" src={url} alt="" onError={() => setFailed(url)} />;
-}
-
-function isOwn(url: string): boolean {
-	return URL.canParse(url) && new URL(url).origin === location.origin;
 }
 
 interface SwitchDialogProps {

@@ -12,6 +12,7 @@ const SCREENS: Readonly<Record<string, string>> = {
 	application: "/console/applications/{id}",
 	group: "/console/groups/{id}",
 	access_request: "/console/requests/{id}",
+	person_request: "/console/requests/{id}",
 	program_request: "/console/requests/{id}",
 };
 

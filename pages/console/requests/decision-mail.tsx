@@ -12,7 +12,7 @@ import { useSettled } from "../../api/settled.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { draftOf } from "./drafts.ts";
-import { type QueuedRequest, titleOf } from "./request-texts.tsx";
+import { askerOf, type QueuedRequest, titleOf } from "./request-texts.tsx";
 
 interface DecisionMailProps {
 	readonly request: QueuedRequest;
@@ -50,13 +50,8 @@ function Summary({ request, decision, recipients, note }: DecisionMailProps & { 
 		<>
 			<p>
 				<span class="lk-muted">{t.to}</span>{" "}
-				{request.kind === "partner" ? (
-					<>
-						<bdi>{request.applicant_name}</bdi> <bdi class="lk-muted">{`<${request.email}>`}</bdi>
-					</>
-				) : (
-					t.askers(recipients)
-				)}
+				{request.kind === "program" ? t.askers(recipients) : <bdi>{askerOf(request)}</bdi>}
+				{request.kind === "partner" && <bdi class="lk-muted">{` <${request.email}>`}</bdi>}
 			</p>
 			<p>
 				<bdi>{decision === "approve" ? t.approved(titleOf(request)) : t.rejected(titleOf(request))}</bdi>
@@ -67,7 +62,7 @@ function Summary({ request, decision, recipients, note }: DecisionMailProps & { 
 					{text}
 				</blockquote>
 			)}
-			{decision === "reject" && request.kind === "partner" && <p>{t.welcome}</p>}
+			{decision === "reject" && request.kind !== "program" && <p>{t.welcome}</p>}
 			<p class="lk-decision-mail__hint">{t.language}</p>
 		</>
 	);

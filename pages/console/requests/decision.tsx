@@ -33,7 +33,9 @@ export function Decision({ request, recipients }: DecisionProps) {
 	const [isClaimed, result] =
 		request.kind === "partner"
 			? [request.claimed_at !== null, clientPath(request.api_client_id)]
-			: [false, isApproved ? programPath(request.application_id) : undefined];
+			: request.kind === "person"
+				? [false, `/console/people/${request.user_id}`]
+				: [false, isApproved ? programPath(request.application_id) : undefined];
 	const canResend = isApproved && !isClaimed && recipients > 0 && mayDecide();
 	const hasResult = result !== undefined && isReader();
 	const items: Description[] = [
@@ -73,7 +75,12 @@ export function Decision({ request, recipients }: DecisionProps) {
 }
 
 function useKindWords(request: QueuedRequest) {
-	const { requests: partner, programRequests: program } = useWords("console-partners");
+	const {
+		requests: partner,
+		programRequests: program,
+		personRequests: person,
+	} = useWords("console-partners");
+	if (request.kind === "person") return { ...program, ...person, openResult: person.openPerson };
 	return request.kind === "partner"
 		? { ...partner, resent: partner.resent(request.email), openResult: partner.openClient }
 		: { ...program, openResult: program.openProgram };

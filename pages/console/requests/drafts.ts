@@ -11,6 +11,7 @@ interface Draft {
 	readonly note: string;
 	readonly settings: ClientSettings;
 	readonly program: ProgramSettings;
+	readonly person: PersonSettings;
 }
 
 /** What a reviewer sets for a program. */
@@ -24,6 +25,14 @@ interface ProgramSettings {
 	readonly audiences: string;
 }
 
+/** What a reviewer takes away from the request of a user. */
+interface PersonSettings {
+	/** Requested roles that are not granted. */
+	readonly refused: readonly string[];
+	/** `""`: as requested. */
+	readonly lastDay: string;
+}
+
 const NEW_PROGRAM: ProgramSettings = { refused: [], isForEveryone: true, lastDay: "", audiences: "" };
 const EMPTY: Draft = {
 	decision: undefined,
@@ -31,6 +40,7 @@ const EMPTY: Draft = {
 	note: "",
 	settings: NEW_CLIENT,
 	program: NEW_PROGRAM,
+	person: { refused: [], lastDay: "" },
 };
 
 /** By ID of the request; in memory only. */

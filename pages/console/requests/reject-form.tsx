@@ -8,7 +8,7 @@ import { useWords } from "../../words/words.ts";
 import { DecisionMail } from "./decision-mail.tsx";
 import { DecisionPanel } from "./decision-panel.tsx";
 import { changeDraft, draftOf } from "./drafts.ts";
-import { askerOf, titleOf } from "./request-texts.tsx";
+import { askerOf, titleOf, wordsOfKind } from "./request-texts.tsx";
 import { type DecisionProps, useDecision } from "./use-decision.ts";
 
 export function RejectForm(props: DecisionProps & { readonly recipients: number }) {
@@ -19,11 +19,11 @@ export function RejectForm(props: DecisionProps & { readonly recipients: number 
 	// Before the form is painted, so that keys go to the field and not to the shortcuts.
 	useLayoutEffect(() => place.current?.querySelector("textarea")?.focus(), []);
 	const isPartner = request.kind === "partner";
-	const t = isPartner ? words.requests : words.programRequests;
+	const t = wordsOfKind(words, request.kind);
 	const isMailed = recipients > 0;
 	const decision = useDecision(
 		props,
-		t.rejected(isPartner ? askerOf(request) : titleOf(request)),
+		t.rejected(request.kind === "program" ? titleOf(request) : askerOf(request)),
 		async () => {
 			const body = { review_note: draftOf(id).note };
 			return (await call("POST /requests/{id}/reject", { path: { id }, body })).data;

@@ -10,7 +10,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import "./related-requests.css";
-import { askerOf, type QueuedRequest, statusTone, titleOf } from "./request-texts.tsx";
+import { askerOf, type QueuedRequest, statusTone, titleOf, wordsOfKind } from "./request-texts.tsx";
 import { REQUESTS_PATH } from "./use-requests.ts";
 
 /** Delayed, so that scrolling through the list does not load them for every request. */
@@ -20,7 +20,7 @@ const SHOWN_MAX = 10;
 export function RelatedRequests({ request }: { readonly request: QueuedRequest }) {
 	const words = useWords("console-partners");
 	const t = words.requests;
-	const { relatedText, noneRelated } = request.kind === "partner" ? t : words.programRequests;
+	const { relatedText, noneRelated } = wordsOfKind(words, request.kind);
 	const [isStaying, setStaying] = useState(false);
 	useEffect(() => {
 		const timer = setTimeout(() => setStaying(true), PASSING_MS);

@@ -26,7 +26,7 @@ interface RequestListProps {
 	readonly bulkActions?: readonly BulkAction<QueuedRequest>[] | undefined;
 }
 
-const KINDS = ["partner", "program"] as const;
+const KINDS = ["partner", "program", "person"] as const;
 const STATUSES = ["pending", "approved", "rejected", "withdrawn"] as const;
 
 export function RequestList({ requests, openId, bulkActions }: RequestListProps) {

@@ -6,16 +6,19 @@ import type { WordsOf } from "../../words/words.ts";
 
 export type AccessRequest = Schemas["ReviewedAccessRequest"];
 export type ListedProgramRequest = Schemas["ListedProgramRequest"];
-export type QueuedRequest = AccessRequest | ListedProgramRequest;
+export type PersonRequest = Schemas["PersonRequest"];
+export type QueuedRequest = AccessRequest | ListedProgramRequest | PersonRequest;
 
-/** What it is about: a project, or a program. */
+/** What it is about: a project, a program, or an application. */
 export function titleOf(request: QueuedRequest): string {
-	return request.kind === "partner" ? request.project_name : (request.name ?? request.host);
+	if (request.kind === "partner") return request.project_name;
+	return request.kind === "person" ? request.app_name : (request.name ?? request.host);
 }
 
-/** Who asks: an applicant, or the host of a program. */
+/** Who asks: an applicant, the host of a program, or a user. */
 export function askerOf(request: QueuedRequest): string {
-	return request.kind === "partner" ? request.applicant_name : request.host;
+	if (request.kind === "partner") return request.applicant_name;
+	return request.kind === "person" ? request.display_name || request.username : request.host;
 }
 
 /** The names that mix scripts within a word. */
@@ -34,8 +37,15 @@ export function DetailOf({
 	const details: ComponentChildren[] = [<bdi key="asker">{askerOf(request)}</bdi>];
 	if (request.kind === "partner") {
 		if (request.company !== "") details.push(" · ", <bdi key="company">{request.company}</bdi>);
-	} else details.push(" · ", request.is_change ? words.programRequests.change : words.requests.kinds.program);
+	} else if (request.kind === "person")
+		details.push(" · ", request.roles.join(", ") || words.personRequests.noRoles);
+	else details.push(" · ", request.is_change ? words.programRequests.change : words.requests.kinds.program);
 	return <>{details}</>;
+}
+
+/** The texts that each kind has in its own words. */
+export function wordsOfKind(words: WordsOf<"console-partners">, kind: QueuedRequest["kind"]) {
+	return { partner: words.requests, program: words.programRequests, person: words.personRequests }[kind];
 }
 
 const TONES = { pending: "warning", approved: "success", rejected: "danger", withdrawn: "neutral" } as const;

@@ -24,6 +24,7 @@ import { titleOf } from "./request-texts.tsx";
 import "./requests.css";
 import { useState } from "preact/hooks";
 import { PartnerDetail } from "./partner-detail.tsx";
+import { PersonDetail } from "./person-detail.tsx";
 import { ProgramDetail } from "./program-detail.tsx";
 import type { RequestProps } from "./use-requests.ts";
 import { REQUESTS_PATH, type RequestsOnScreen, useRequests } from "./use-requests.ts";
@@ -114,9 +115,7 @@ function RequestDetail({ request, requests }: RequestProps) {
 	// Decided by another reviewer while the form was open.
 	const [isOvertaken, setOvertaken] = useState(false);
 	const state = { requests, isOvertaken, onOvertaken: () => setOvertaken(true) };
-	return request.kind === "partner" ? (
-		<PartnerDetail {...state} request={request} />
-	) : (
-		<ProgramDetail {...state} request={request} />
-	);
+	if (request.kind === "partner") return <PartnerDetail {...state} request={request} />;
+	if (request.kind === "person") return <PersonDetail {...state} request={request} />;
+	return <ProgramDetail {...state} request={request} />;
 }

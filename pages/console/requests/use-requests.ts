@@ -6,7 +6,7 @@ import { call } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { type Query, useQuery } from "../../api/query.ts";
 import type { ResponseOf, Schemas } from "../../api/routes.ts";
-import type { AccessRequest, QueuedRequest } from "./request-texts.tsx";
+import type { AccessRequest, PersonRequest, QueuedRequest } from "./request-texts.tsx";
 
 type RequestPage = ResponseOf<"GET /requests">;
 
@@ -16,7 +16,7 @@ export const REQUESTS_PATH = "/console/requests";
 export async function loadRequest(
 	id: string,
 	signal?: AbortSignal,
-): Promise<Schemas["ProgramRequest"] | AccessRequest> {
+): Promise<Schemas["ProgramRequest"] | AccessRequest | PersonRequest> {
 	return (await call("GET /requests/{id}", { path: { id }, ...(signal && { signal }) })).data;
 }
 

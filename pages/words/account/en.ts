@@ -160,6 +160,37 @@ export default {
 	othersEnded: (ended: number) =>
 		format.plural(ended, { one: "# other session ended.", other: "# other sessions ended." }),
 
+	applications: {
+		title: "My applications",
+		open: "Open",
+		request: "Request access",
+		requested: "Requested",
+		requestTitle: (name: string) => `Request access to ${name}`,
+		roles: "Roles",
+		chooseRole: "Choose a role.",
+		reason: "Reason",
+		reasonHint: "Reviewers read it before they decide.",
+		reasonShort: (min: number) => `Enter at least ${min} characters.`,
+		howLong: "For how long",
+		duration: (hours: number) =>
+			hours % 24 === 0
+				? format.plural(hours / 24, { one: "# day", other: "# days" })
+				: format.plural(hours, { one: "# hour", other: "# hours" }),
+		send: "Send request",
+		sent: (name: string) => `Your request for ${name} was sent. You will receive an email with the decision.`,
+	},
+
+	requests: {
+		title: "Your requests",
+		text: "Access that you requested, and what was decided.",
+		statuses: { pending: "Waiting", approved: "Approved", rejected: "Rejected", withdrawn: "Withdrawn" },
+		until: "until",
+		withdraw: "Withdraw",
+		withdrawTitle: (name: string) => `Withdraw your request for ${name}?`,
+		withdrawText: "Reviewers no longer see it. You can request access again.",
+		withdrawn: "Your request was withdrawn.",
+	},
+
 	accessText: "Applications you have been given access to. Applications open to everyone are not listed.",
 	application: "Application",
 	roles: "Roles",
@@ -167,6 +198,8 @@ export default {
 	through: "Through",
 	ownGrant: "Direct grant",
 	since: "Since",
+	ends: "Until",
+	noEnd: "No end",
 	noAccess: "No application yet",
 	noAccessText: "An administrator can give access to you or to a group you belong to.",
 	actors: "Applications that act for you",

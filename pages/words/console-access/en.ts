@@ -3,6 +3,29 @@
 import { format } from "../format.ts";
 
 export default {
+	requestable: {
+		title: "Requests for access",
+		text: "People can request roles for a time in their account. Reviewers decide each request.",
+		allow: "Allow requests…",
+		change: "Change…",
+		stop: "Take no requests",
+		stopped: "People can no longer request access.",
+		saved: "People can request access.",
+		save: "Save",
+		roles: "Roles",
+		onlyAccess: "Only access, without a role",
+		longest: "At most",
+		longestDays: "At most so many days",
+		duration: (count: number, unit: "D" | "H") =>
+			unit === "D"
+				? format.plural(count, { one: "# day", other: "# days" })
+				: format.plural(count, { one: "# hour", other: "# hours" }),
+		reviewers: "Decided by",
+		everyReviewer: "Reviewers and administrators",
+		findReviewers: "Group that also decides",
+		withoutGroup: (name: string) => `Without ${name}`,
+	},
+
 	applications: {
 		title: "Applications",
 		description: "Apps people sign in to and partners connect to.",

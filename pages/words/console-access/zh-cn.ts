@@ -2,6 +2,26 @@ import { format } from "../format.ts";
 import type en from "./en.ts";
 
 export default {
+	requestable: {
+		title: "访问申请",
+		text: "人员可以在自己的账户中申请限期的角色，由审核员逐一处理。",
+		allow: "允许申请…",
+		change: "更改…",
+		stop: "不接受申请",
+		stopped: "人员不能再申请访问。",
+		saved: "人员可以申请访问。",
+		save: "保存",
+		roles: "角色",
+		onlyAccess: "仅访问，无角色",
+		longest: "最长",
+		longestDays: "最长天数",
+		duration: (count: number, unit: "D" | "H") => `${format.number(count)} ${unit === "D" ? "天" : "小时"}`,
+		reviewers: "处理人",
+		everyReviewer: "审核员和管理员",
+		findReviewers: "同时负责处理的群组",
+		withoutGroup: (name: string) => `不使用 ${name}`,
+	},
+
 	applications: {
 		title: "应用",
 		description: "供人员登录、供合作伙伴调用的系统。",

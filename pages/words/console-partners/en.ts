@@ -6,18 +6,18 @@ export default {
 	requests: {
 		title: "Requests",
 		kind: "Kind",
-		kinds: { all: "All kinds", partner: "Partners", program: "Programs" },
+		kinds: { all: "All kinds", partner: "Partners", program: "Programs", person: "People" },
 		openForm: "Partner form",
 		request: "Request",
 		description:
-			"Requests from partners for API access, and for programs that people want to use, oldest first.",
+			"Requests from partners for API access, and from people for programs and roles, oldest first.",
 		descriptionReader:
-			"Requests from partners for API access, and for programs. Reviewers and administrators decide on them.",
+			"Requests from partners for API access, and from people for programs and roles. Reviewers and administrators decide on them.",
 		list: "Requests",
 		mixedScripts: "Mixed scripts",
 		mixedScriptsText: (names: string) =>
 			`A word combines letters of several scripts, such as Latin and Cyrillic, and may imitate another name: ${names}`,
-		search: "Search by name, email, company, project, or URL of a program",
+		search: "Search by name, email, company, project, application, or URL of a program",
 		searchShort: "Search requests",
 		status: "Status",
 		statuses: {
@@ -156,6 +156,25 @@ export default {
 		rejectChangeText: "Keeps the reviewed document. The same change is not reported again.",
 		reject: "Reject",
 		rejected: (name: string) => `${name} was rejected.`,
+	},
+
+	personRequests: {
+		person: "Person",
+		roles: "Roles",
+		noRoles: "Access without a role",
+		until: "Until",
+		since: "Requested",
+		own: "This is your own request. Another reviewer decides it.",
+		approveText:
+			"Gives access until the day below. It replaces access of this person that ends. You can take away roles and time, not add them.",
+		approved: (name: string) => `${name}'s request was approved. The email is being sent.`,
+		note: "Note to the person",
+		rejectText: "The person sees the reason and can ask again.",
+		rejected: (name: string) => `${name}'s request was rejected. The email is being sent.`,
+		withdrawn: "Withdrawn by the person",
+		openPerson: "Open the person",
+		relatedText: "From the same person.",
+		noneRelated: "This is the first request of this person.",
 	},
 
 	programs: {

@@ -5,16 +5,16 @@ export default {
 	requests: {
 		title: "申请",
 		kind: "类型",
-		kinds: { all: "全部类型", partner: "合作伙伴", program: "程序" },
+		kinds: { all: "全部类型", partner: "合作伙伴", program: "程序", person: "人员" },
 		openForm: "合作伙伴申请表",
 		request: "申请",
-		description: "合作伙伴对 API 访问权限的申请，以及用户对程序的申请，最早的排在最前。",
-		descriptionReader: "合作伙伴对 API 访问权限的申请，以及用户对程序的申请，由审核员和管理员处理。",
+		description: "合作伙伴对 API 访问权限的申请，以及用户对程序和角色的申请，最早的排在最前。",
+		descriptionReader: "合作伙伴对 API 访问权限的申请，以及用户对程序和角色的申请，由审核员和管理员处理。",
 		list: "申请列表",
 		mixedScripts: "混用文字",
 		mixedScriptsText: (names: string) =>
 			`同一个词混用了不同文字的字母（如拉丁字母与西里尔字母），可能冒充其他名称：${names}`,
-		search: "按姓名、邮箱、公司、项目或程序 URL 查找",
+		search: "按姓名、邮箱、公司、项目、应用或程序 URL 查找",
 		searchShort: "搜索申请",
 		status: "状态",
 		statuses: {
@@ -143,6 +143,24 @@ export default {
 		rejectChangeText: "保留已审核的文档。相同的变化不会再次提示。",
 		reject: "拒绝",
 		rejected: (name: string) => `${name} 已被拒绝。`,
+	},
+
+	personRequests: {
+		person: "人员",
+		roles: "角色",
+		noRoles: "仅访问，无角色",
+		until: "截止日期",
+		since: "申请时间",
+		own: "这是您本人的申请，由其他审核员处理。",
+		approveText: "授予访问权限至以下日期，并替换该人员现有的限期权限。您可以减少角色和时间，但不能增加。",
+		approved: (name: string) => `${name} 的申请已批准，邮件正在发送。`,
+		note: "给申请人的备注",
+		rejectText: "申请人会看到原因，并可以重新申请。",
+		rejected: (name: string) => `${name} 的申请已拒绝，邮件正在发送。`,
+		withdrawn: "已由申请人撤回",
+		openPerson: "打开人员",
+		relatedText: "同一人员的其他申请。",
+		noneRelated: "该人员此前没有提交过申请。",
 	},
 
 	programs: {

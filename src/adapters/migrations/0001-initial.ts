@@ -297,7 +297,22 @@ CREATE TABLE third_party_sign_ins (
 );
 CREATE INDEX third_party_sign_ins_expiry ON third_party_sign_ins (expires_at);
 
--- Applications, their roles and grants
+-- Groups, applications, their roles and grants
+
+-- name_key is the lowercase name, for uniqueness.
+CREATE TABLE user_groups (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	name TEXT NOT NULL,
+	name_key TEXT NOT NULL,
+	name_folded TEXT NOT NULL,
+	description TEXT NOT NULL,
+	description_folded TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX user_groups_name ON user_groups (tenant_id, name_key);
+CREATE INDEX user_groups_newest ON user_groups (tenant_id, created_at, id);
 
 CREATE TABLE applications (
 	id TEXT PRIMARY KEY,
@@ -315,9 +330,13 @@ CREATE TABLE applications (
 	status TEXT NOT NULL,
 	last_sign_in_at BIGINT,
 	access_request_id TEXT,
+	requestable_role_ids TEXT,
+	requestable_longest TEXT,
+	requestable_reviewers TEXT REFERENCES user_groups (id) ON DELETE SET NULL,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
+CREATE INDEX applications_reviewers ON applications (requestable_reviewers) WHERE requestable_reviewers IS NOT NULL;
 CREATE UNIQUE INDEX applications_slug ON applications (tenant_id, slug);
 CREATE INDEX applications_newest ON applications (tenant_id, created_at, id);
 
@@ -371,11 +390,20 @@ CREATE TABLE requests (
 	document TEXT,
 	redirect_uri TEXT,
 	resources TEXT,
+	user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+	app_id TEXT REFERENCES applications (id) ON DELETE CASCADE,
+	roles TEXT,
+	reason TEXT,
+	until BIGINT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX requests_one_partner ON requests (tenant_id, email) WHERE status = 'pending' AND email IS NOT NULL;
 CREATE UNIQUE INDEX requests_one_program ON requests (tenant_id, url) WHERE status = 'pending' AND url IS NOT NULL;
+CREATE UNIQUE INDEX requests_one_person ON requests (user_id, app_id) WHERE status = 'pending' AND user_id IS NOT NULL;
+CREATE INDEX requests_person ON requests (tenant_id, user_id, created_at, id) WHERE user_id IS NOT NULL;
+CREATE INDEX requests_user ON requests (user_id) WHERE user_id IS NOT NULL;
+CREATE INDEX requests_app ON requests (app_id) WHERE app_id IS NOT NULL;
 CREATE INDEX requests_url ON requests (tenant_id, url, created_at, id) WHERE url IS NOT NULL;
 CREATE INDEX requests_newest ON requests (tenant_id, created_at, id);
 CREATE INDEX requests_status ON requests (tenant_id, status, created_at, id);
@@ -463,22 +491,7 @@ CREATE TABLE nonce_batches (
 	claims TEXT NOT NULL
 );
 
--- Groups of users, and grants to groups
-
--- name_key is the lowercase name, for uniqueness.
-CREATE TABLE user_groups (
-	id TEXT PRIMARY KEY,
-	tenant_id TEXT NOT NULL REFERENCES tenants (id),
-	name TEXT NOT NULL,
-	name_key TEXT NOT NULL,
-	name_folded TEXT NOT NULL,
-	description TEXT NOT NULL,
-	description_folded TEXT NOT NULL,
-	created_at BIGINT NOT NULL,
-	updated_at BIGINT NOT NULL
-);
-CREATE UNIQUE INDEX user_groups_name ON user_groups (tenant_id, name_key);
-CREATE INDEX user_groups_newest ON user_groups (tenant_id, created_at, id);
+-- Members of groups, and grants to groups
 
 CREATE TABLE group_members (
 	group_id TEXT NOT NULL REFERENCES user_groups (id) ON DELETE CASCADE,

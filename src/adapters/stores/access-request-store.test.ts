@@ -42,7 +42,8 @@ const add = async (email = `${newId(now)}@partner.example`): Promise<AccessReque
 };
 
 const REVIEW = { reviewNote: "", reviewedBy: "r", reviewedAtMs: 7, resultId: null } as const;
-const findById = (tenantId: string, id: string) => database.db.stores.requests.findById(tenantId, id);
+const findById = (tenantId: string, id: string) =>
+	database.db.stores.requests.findById({ tenantId, memberId: null }, id);
 
 /** Approved, with the claim digest `c-<id>`, valid until `claimExpiresAtMs`. */
 const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => {
@@ -62,6 +63,9 @@ describe("access requests in SQL", () => {
 			...request,
 			kind: "partner",
 			reviewedByName: null,
+			username: null,
+			displayName: null,
+			appName: null,
 		});
 	});
 
@@ -80,6 +84,9 @@ describe("access requests in SQL", () => {
 			...first,
 			kind: "partner",
 			reviewedByName: null,
+			username: null,
+			displayName: null,
+			appName: null,
 		});
 	});
 
@@ -105,8 +112,8 @@ describe("access requests in SQL", () => {
 		await database.db.transaction(async ({ accessRequests, requests }) => {
 			assert.equal(await requests.decide(other, pending.id, { ...REVIEW, status: "rejected" }), undefined);
 			assert.equal(await accessRequests.replaceClaim(other, approved.id, "c-other", now + 9, now), undefined);
-			assert.equal(await requests.findById(other, pending.id), undefined);
-			assert.deepEqual(await requests.list({ tenantId: other }, { page: 1, pageSize: 20 }), {
+			assert.equal(await requests.findById({ tenantId: other, memberId: null }, pending.id), undefined);
+			assert.deepEqual(await requests.list({ tenantId: other, memberId: null }, { page: 1, pageSize: 20 }), {
 				items: [],
 				total: 0,
 			});

@@ -7,7 +7,7 @@ import {
 	storeUser,
 	type TestStores,
 } from "../../../test/harness/databases/stores.ts";
-import type { Application } from "../../domain/application.ts";
+import { type Application, NOT_REQUESTABLE } from "../../domain/application.ts";
 import type { ApplicationRole } from "../../domain/application-role.ts";
 import { newId } from "../../kernel/id.ts";
 
@@ -36,6 +36,7 @@ describe("applications, roles, grants and access facts in SQL", () => {
 		requireMfa: false,
 		lastSignInAtMs: null,
 		accessRequestId: null,
+		...NOT_REQUESTABLE,
 		createdAtMs: NOW,
 		updatedAtMs: NOW,
 		...fields,

@@ -4,6 +4,7 @@ import {
 	type Application,
 	type ApplicationStore,
 	type ApplicationUsage,
+	NOT_REQUESTABLE,
 	USAGE_COUNT_MAX,
 } from "../../domain/application.ts";
 import type { ApplicationRoleStore } from "../../domain/application-role.ts";
@@ -43,14 +44,20 @@ const USAGE = `SELECT a.id,
 
 const LISTED = { columns: applications.columns, from: applications.from, order: "created_at DESC, id DESC" };
 
-interface ApplicationRow extends Omit<Application, "redirectUris" | "requireMfa"> {
+interface ApplicationRow extends Omit<Application, "redirectUris" | "requestableRoleIds" | "requireMfa"> {
 	readonly redirectUris: string;
+	readonly requestableRoleIds: string | null;
 	readonly requireMfa: number;
 }
 
 /** Written by hand for the list: 5 % faster than the mapping of the table description. */
 function toApplication(row: ApplicationRow): Application {
-	return { ...row, redirectUris: JSON.parse(row.redirectUris), requireMfa: row.requireMfa === 1 };
+	return {
+		...row,
+		redirectUris: JSON.parse(row.redirectUris),
+		requestableRoleIds: row.requestableRoleIds === null ? null : JSON.parse(row.requestableRoleIds),
+		requireMfa: row.requireMfa === 1,
+	};
 }
 
 const NOTE_SIGN_IN = statement(
@@ -67,6 +74,7 @@ export function createApplicationStore(queries: Queries, timeOf: TenantTime): Ap
 				kind: "application",
 				lastSignInAtMs: null,
 				accessRequestId: null,
+				...NOT_REQUESTABLE,
 				...application,
 			}),
 		findById: (tenantId, id) => applications.find(queries, { id, tenantId }),

@@ -39,6 +39,7 @@ import { createOAuthGrantStore, createOAuthRecordStore } from "./oauth-record-st
 import { createOutboxStore, type OutboxStoreOptions } from "./outbox-store.ts";
 import { createPasskeyChallengeStore, createPasskeyStore } from "./passkey-store.ts";
 import { createPendingSignInStore } from "./pending-sign-in-store.ts";
+import { createPersonRequestStore } from "./person-request-store.ts";
 import { createPersonalDataStore } from "./personal-data-store.ts";
 import { createProgramRequestStore } from "./program-request-store.ts";
 import { createProgramStore } from "./program-store.ts";
@@ -124,8 +125,9 @@ function createStores(
 		oauthRecords: createOAuthRecordStore(queries),
 		rowCounts: { fold: () => foldCounts(queries) },
 		personalData: createPersonalDataStore(queries),
+		personRequests: createPersonRequestStore(queries),
 		programRequests: createProgramRequestStore(queries),
-		requests: createRequestStore(queries),
+		requests: createRequestStore(queries, timeOf),
 		programs: createProgramStore(queries),
 		recoveryLinks: createRecoveryLinkStore(queries),
 		passkeyChallenges: createPasskeyChallengeStore(queries),

@@ -2,6 +2,7 @@
 
 import { FAILURES_BEFORE_LOCK } from "../../domain/sign-in-attempt.ts";
 import {
+	MAILED_MEMBERS_MAX,
 	type NewUser,
 	type Taken,
 	USER_STATUSES,
@@ -30,6 +31,9 @@ const ROLES = "(',' || roles || ',')";
 const ACTIVE_WITH_ROLES = "tenant_id = $1 AND roles <> '' AND (status || '') = 'active'";
 const REVIEWERS = `${ACTIVE_WITH_ROLES} AND (${ROLES} LIKE '%,reviewer,%' OR ${ROLES} LIKE '%,admin,%')
 	ORDER BY created_at, id`;
+const ACTIVE_MEMBERS = `tenant_id = $1 AND (status || '') = 'active' AND id IN (
+	SELECT user_id FROM group_members WHERE group_id = $2 AND tenant_id = $1
+		AND (expires_at IS NULL OR expires_at > $3)) LIMIT ${MAILED_MEMBERS_MAX}`;
 const OTHER_ADMINS = `${ACTIVE_WITH_ROLES} AND id <> $2 AND ${ROLES} LIKE '%,admin,%'`;
 /** For the index over last sign-ins, which is by status. */
 const ANY_STATUS = `status IN (${USER_STATUSES.map((status) => `'${status}'`).join(", ")})`;
@@ -101,6 +105,8 @@ export function createUserStore(
 		},
 		findWithPassword: (tenantId, id) => usersWithPassword.find(queries, { id, tenantId }),
 		listReviewers: (tenantId) => users.all(queries, REVIEWERS, tenantId),
+		listActiveMembers: (tenantId, groupId, nowMs) =>
+			users.all(queries, ACTIVE_MEMBERS, tenantId, groupId, nowMs),
 		list(query, page) {
 			const {
 				tenantId,

@@ -1,6 +1,7 @@
 // Every form under `/account`: see `endures`.
 
 import assert from "node:assert/strict";
+import { addRequestable } from "../../harness/access/person-requests.ts";
 import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
 import { HOSTILE } from "../../harness/browser/hostile-data.ts";
 import { fillByKeyboard, press } from "../../harness/browser/keyboard.ts";
@@ -78,6 +79,19 @@ const FORMS: readonly FormCase[] = [
 		open: [/^Withdraw/],
 		submit: "Withdraw",
 		sends: "DELETE /api/v1/users/me/consents/{id}",
+	},
+	{
+		name: "a request for access",
+		isSample: true,
+		source: "account/requests/request-dialog.tsx",
+		path: "/account",
+		async begin({ service }) {
+			await addRequestable(service, { roles: ["reader"] }, { name: `${HOSTILE} ledger` });
+		},
+		open: [/^Request access/],
+		values: { reason: `${HOSTILE} to close the books` },
+		submit: "Send request",
+		sends: "POST /api/v1/users/me/requests",
 	},
 	{
 		name: "profile",

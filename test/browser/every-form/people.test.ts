@@ -150,6 +150,17 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/applications",
 	},
 	{
+		name: "roles that people may request",
+		isSample: true,
+		source: "console/applications/requestable-card.tsx",
+		path: APPLICATION,
+		open: ["Allow requests…"],
+		ready: "[name=roles-clerk]",
+		values: { "requestable.reviewers-search": "" },
+		submit: "Save",
+		sends: "PATCH /api/v1/applications/{id}",
+	},
+	{
 		name: "add a role",
 		source: "console/applications/role-dialog.tsx",
 		path: `${APPLICATION}#roles`,

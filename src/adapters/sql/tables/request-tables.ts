@@ -39,6 +39,11 @@ export const requests = table(
 		document: nullable(document),
 		redirectUri: text(),
 		resources: json(listOf(isText)),
+		userId: text(),
+		appId: text(),
+		roles: json(listOf(isText)),
+		reason: text(),
+		untilMs: integer(),
 		...timestamps,
 	},
 	{
@@ -72,6 +77,11 @@ export const storedAccessRequests = requests.without(
 	"document",
 	"redirectUri",
 	"resources",
+	"userId",
+	"appId",
+	"roles",
+	"reason",
+	"untilMs",
 );
 export const accessRequests = storedAccessRequests.without(
 	"kind",
@@ -81,8 +91,7 @@ export const accessRequests = storedAccessRequests.without(
 	"testDigest",
 );
 
-/** As inserted. */
-export const storedProgramRequests = requests.pick(
+const STATE = [
 	"id",
 	"tenantId",
 	"kind",
@@ -91,13 +100,22 @@ export const storedProgramRequests = requests.pick(
 	"reviewedBy",
 	"reviewedAtMs",
 	"resultId",
+	"createdAtMs",
+	"updatedAtMs",
+] as const;
+
+/** As inserted. */
+export const storedPersonRequests = requests.pick(...STATE, "userId", "appId", "roles", "reason", "untilMs");
+export const personRequests = storedPersonRequests.without("kind");
+
+/** As inserted. */
+export const storedProgramRequests = requests.pick(
+	...STATE,
 	"isChange",
 	"url",
 	"document",
 	"redirectUri",
 	"resources",
-	"createdAtMs",
-	"updatedAtMs",
 );
 export const programRequests = storedProgramRequests.without("kind");
 

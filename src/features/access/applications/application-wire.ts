@@ -20,6 +20,7 @@ import {
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { requestableSchema } from "./requestable.ts";
 
 const COUNT_MAX = `at most ${USAGE_COUNT_MAX}; larger counts are returned as this number`;
 const usageSchema = object(
@@ -65,6 +66,7 @@ export const applicationSchema = object(
 		usage: optional(usageSchema),
 		has_oauth_client: optional(boolean({ description: "Only for one application, as the next field." })),
 		has_gate: optional(boolean()),
+		requestable: optional(nullable(requestableSchema)),
 		last_sign_in_at: optional(
 			nullable(
 				time({

@@ -6,6 +6,7 @@ import {
 	APPLICATION_DESCRIPTION_MAX,
 	APPLICATION_NAME_MAX,
 	APPLICATION_STATUSES,
+	type Application,
 	REDIRECT_URI_MAX,
 	REDIRECT_URIS_MAX,
 	SLUG,
@@ -23,6 +24,7 @@ import {
 	list,
 	multilineText,
 	nameText,
+	nullable,
 	object,
 	optional,
 	text,
@@ -39,6 +41,7 @@ import {
 	getApplication,
 	updateApplication,
 } from "./manage-application.ts";
+import { requestableSchema, toWireRequestable } from "./requestable.ts";
 
 /** Roles that see every application of the tenant; other users see those they may use. */
 const SEES_ALL: readonly SystemRole[] = ["admin", "platform_admin", "reviewer", "auditor"];
@@ -78,7 +81,11 @@ const otherFields = {
 	),
 };
 const createBody = object({ name, ...otherFields });
-const patchBody = object({ name: optional(name), ...otherFields });
+const patchBody = object({
+	name: optional(name),
+	...otherFields,
+	requestable: optional(nullable(requestableSchema)),
+});
 const toFields = fromWire(createBody);
 const toPatch = fromWire(patchBody);
 
@@ -95,7 +102,16 @@ const NEW_APPLICATION = {
 const ids = { id: "application.not_found" } as const;
 
 export function applicationsEndpoints(platform: Platform) {
-	const { applications, gates, oauthClients } = platform.db.stores;
+	const { applications, applicationRoles, gates, oauthClients } = platform.db.stores;
+	const toWireOne = async (application: Application) => ({
+		...toWireApplication(application),
+		requestable: toWireRequestable(
+			application,
+			application.requestableRoleIds === null
+				? []
+				: await applicationRoles.listAll(application.tenantId, application.id),
+		),
+	});
 	return {
 		list: endpoint<InPerson | KeyCaller>()({
 			name: "listApplications",
@@ -109,15 +125,22 @@ export function applicationsEndpoints(platform: Platform) {
 					["true", "false"],
 					"Only applications that the approval of an access request created, or only the others. No effect for callers who see only the applications that they may use.",
 				),
+				usable: oneOf(
+					["true"],
+					"Only those that the user may use, as other users see them. No effect for admin keys.",
+				),
 				include: oneOf(["usage"], "Adds `usage`, for callers who see all applications."),
 			},
 			response: page(applicationSchema, "Applications, newest first."),
 			async handle({ caller, query, page }) {
 				const { tenantId, roles } = caller;
 				const seesAll =
-					!("appId" in caller) || (caller.appId === null && roles.some((role) => SEES_ALL.includes(role)));
+					!("appId" in caller) ||
+					(query.usable === undefined &&
+						caller.appId === null &&
+						roles.some((role) => SEES_ALL.includes(role)));
 				const scope = seesAll ? { tenantId } : { tenantId, usableBy: caller.userId };
-				const { from_access_request: fromRequest, include, ...filters } = query;
+				const { from_access_request: fromRequest, include, usable: _, ...filters } = query;
 				const isFromRequest = seesAll && fromRequest !== undefined ? fromRequest === "true" : undefined;
 				const found = await applications.list({ ...filters, ...scope, isFromRequest }, page);
 				if (!seesAll) return mapPage(found, toWireUsable);
@@ -148,7 +171,7 @@ export function applicationsEndpoints(platform: Platform) {
 			ids,
 			response: data(200, applicationSchema, "The application."),
 			async handle({ caller: { tenantId }, ids: { id } }) {
-				const application = toWireApplication(await getApplication(applications, tenantId, id));
+				const application = await toWireOne(await getApplication(applications, tenantId, id));
 				const client = await oauthClients.find(tenantId, id);
 				const gate = await gates.find(tenantId, id);
 				return { ...application, has_oauth_client: client !== undefined, has_gate: gate !== undefined };
@@ -158,13 +181,14 @@ export function applicationsEndpoints(platform: Platform) {
 		update: endpoint<Administrator>()({
 			name: "updateApplication",
 			summary: "Change an application",
-			description: "Absent fields keep their values; lists are replaced as a whole.",
+			description:
+				"Absent fields keep their values; lists and `requestable` are replaced as a whole. Requests that wait when `requestable` becomes null are still decided.",
 			ids,
 			body: patchBody,
 			response: data(200, applicationSchema, "The changed application."),
 			errors: ["application.slug_taken", "application.is_program"],
 			handle: async ({ caller, ids: { id }, body }) =>
-				toWireApplication(await updateApplication(platform, id, toPatch(body), caller)),
+				toWireOne(await updateApplication(platform, id, toPatch(body), caller)),
 		}),
 
 		putLogo: endpoint<Administrator>()({

@@ -5,6 +5,7 @@ import {
 	type ApplicationChanges,
 	type ApplicationStore,
 	applicationNotFound,
+	NOT_REQUESTABLE,
 	slugCandidates,
 } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit.ts";
@@ -17,12 +18,21 @@ import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { checkUrisFor, parseRedirectUris } from "./redirect-uri.ts";
+import { parseRequestable, type Requestable } from "./requestable.ts";
 
 type Needed = Needs<"applications" | "audit", "clock">;
 
 type NewApplication = Omit<
 	Application,
-	"id" | "tenantId" | "kind" | "slug" | "lastSignInAtMs" | "accessRequestId" | "createdAtMs" | "updatedAtMs"
+	| "id"
+	| "tenantId"
+	| "kind"
+	| "slug"
+	| "lastSignInAtMs"
+	| "accessRequestId"
+	| keyof typeof NOT_REQUESTABLE
+	| "createdAtMs"
+	| "updatedAtMs"
 > & {
 	/** Undefined: derived from the name, with a suffix if that is taken. */
 	readonly slug?: string;
@@ -61,6 +71,7 @@ export async function createApplication(
 				redirectUris,
 				lastSignInAtMs: null,
 				accessRequestId: null,
+				...NOT_REQUESTABLE,
 				...times,
 			};
 			if (!(await applications.insert(application))) continue;
@@ -81,12 +92,12 @@ export async function createApplication(
  * Writes nothing when the patch changes nothing.
  *
  * @throws AppError `request.invalid` (`redirect_uris`), `application.not_found`, `application.slug_taken`,
- * `application.is_program` (its name, redirect URIs, and a logo, which could imitate another one's).
+ * `application.is_program` (its name, redirect URIs, `requestable`, and a logo, which could imitate another one's).
  */
 export async function updateApplication(
-	{ db, clock }: Needs<"applications" | "audit" | "oauthClients", "clock">,
+	{ db, clock }: Needs<"applications" | "applicationRoles" | "audit" | "groups" | "oauthClients", "clock">,
 	id: string,
-	patch: Patch<ApplicationChanges>,
+	{ requestable, ...patch }: Patch<ApplicationChanges & { readonly requestable: Requestable | null }>,
 	caller: Caller,
 ): Promise<Application> {
 	const now = clock();
@@ -95,7 +106,10 @@ export async function updateApplication(
 	return db.transaction(async (stores) => {
 		if (redirectUris !== undefined)
 			await checkUrisFor(stores.oauthClients, caller.tenantId, id, redirectUris);
-		return await changeApplication(stores, id, patch, caller, now);
+		const { tenantId } = caller;
+		const columns =
+			requestable !== undefined && (await parseRequestable(stores, { tenantId, id }, requestable));
+		return await changeApplication(stores, id, { ...patch, ...columns }, caller, now);
 	});
 }
 
@@ -110,14 +124,23 @@ export async function changeApplication(
 	const before = await getApplication(applications, caller.tenantId, id);
 	const changes = differences<ApplicationChanges>(before, patch);
 	if (Object.keys(changes).length === 0) return before;
-	const { name, redirectUris, logoUrl } = changes;
+	const { name, redirectUris, requestableLongest, logoUrl } = changes;
 	// An empty logo URL only removes a logo.
-	if (before.kind === "program" && (logoUrl || (redirectUris ?? name) !== undefined)) throw isProgramError();
+	if (before.kind === "program" && (logoUrl || (redirectUris ?? requestableLongest ?? name) !== undefined))
+		throw isProgramError();
 	const outcome = await applications.update(caller.tenantId, id, changes, now);
 	if (outcome === "missing") throw applicationNotFound();
 	if (outcome === "slug_taken") throw slugTaken(changes.slug ?? before.slug);
 	// The new values of fields that decide who has access and where sign-in redirects to.
-	const details = changeDetails(changes, ["status", "accessPolicy", "redirectUris", "requireMfa"]);
+	const details = changeDetails(changes, [
+		"status",
+		"accessPolicy",
+		"redirectUris",
+		"requireMfa",
+		"requestableRoleIds",
+		"requestableLongest",
+		"requestableReviewers",
+	]);
 	await audit.append(
 		caller,
 		"application.updated",

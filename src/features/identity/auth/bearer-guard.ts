@@ -2,6 +2,7 @@
 
 import { type KeyCaller, keyNotAllowed } from "../../../domain/admin-key.ts";
 import type { Operator } from "../../../domain/caller.ts";
+import type { Reviewer } from "../../../domain/request-queue.ts";
 import { checkInPerson, type InPerson, type SessionHolder, type SignedIn } from "../../../domain/session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { Guard } from "../../../http/describe/guard.ts";
@@ -49,13 +50,7 @@ export function roleGuard(
 	roles: readonly [SystemRole, ...SystemRole[]],
 ): BearerGuard<InPerson> {
 	const { operator } = needs;
-	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
-	const allows = roles.join(", ");
-	const errors: readonly ErrorCode[] = ["role.required", "application.token"];
-	const checkRoles = (held: readonly SystemRole[]): void => {
-		if (!held.some((role) => accepted.includes(role)))
-			throw new AppError("role.required", `this needs one of the roles ${allows}`);
-	};
+	const { allows, errors, checkRoles } = roleRule(roles);
 	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
 		const signedIn = await authenticateSession(needs, request, token);
 		checkInPerson(signedIn, "use the roles of its user");
@@ -72,10 +67,53 @@ export function roleGuard(
 	};
 }
 
+/**
+ * Like `roleGuard` with admin keys, and also admits users without such a role who are members of the reviewers of an
+ * application: their `memberId` limits what they see.
+ */
+export function reviewGuard(
+	needs: BearerNeeds & Needs<"requests">,
+	roles: readonly [SystemRole, ...SystemRole[]],
+): Guard<Reviewer> {
+	const { allows, errors, holds, checkRoles } = roleRule(roles);
+	const admitUser = async (request: Incoming, token: string): Promise<SignedIn & Reviewer> => {
+		const signedIn = await authenticateSession(needs, request, token);
+		checkInPerson(signedIn, "use the roles of its user");
+		const { tenantId, userId } = signedIn;
+		if (holds(signedIn.roles)) return { ...signedIn, memberId: null };
+		if (!(await needs.db.stores.requests.isReviewer(tenantId, userId))) checkRoles(signedIn.roles);
+		return { ...signedIn, memberId: userId };
+	};
+	const guard = keyGuard(needs, {
+		allows: `${allows}; members of the reviewers of an application`,
+		errors,
+		admitUser,
+		checkRoles,
+	});
+	return {
+		...guard,
+		async admit(request) {
+			const caller = await guard.admit(request);
+			return "memberId" in caller ? caller : { ...caller, memberId: null };
+		},
+	};
+}
+
+function roleRule(roles: readonly [SystemRole, ...SystemRole[]]) {
+	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
+	const allows = roles.join(", ");
+	const errors: readonly ErrorCode[] = ["role.required", "application.token"];
+	const holds = (held: readonly SystemRole[]): boolean => held.some((role) => accepted.includes(role));
+	const checkRoles = (held: readonly SystemRole[]): void => {
+		if (!holds(held)) throw new AppError("role.required", `this needs one of the roles ${allows}`);
+	};
+	return { allows, errors, holds, checkRoles };
+}
+
 const SHARED = { security: "bearer", transport: "confidential" } as const;
 const PERSON_ERRORS: readonly ErrorCode[] = ["token.missing", "token.invalid", "admin_key.not_allowed"];
 
-type AdmitUser = (request: Incoming, token: string) => Promise<SignedIn>;
+type AdmitUser<Person extends SignedIn = SignedIn> = (request: Incoming, token: string) => Promise<Person>;
 
 async function admitPerson(needs: BearerNeeds, request: Incoming, admitUser: AdmitUser): Promise<SignedIn> {
 	const token = tokenOf(request);
@@ -84,15 +122,15 @@ async function admitPerson(needs: BearerNeeds, request: Incoming, admitUser: Adm
 	throw keyNotAllowed("call this");
 }
 
-function keyGuard(
+function keyGuard<Person extends SignedIn>(
 	needs: BearerNeeds,
 	guard: {
 		readonly allows: string;
 		readonly errors: readonly ErrorCode[];
-		readonly admitUser: AdmitUser;
+		readonly admitUser: AdmitUser<Person>;
 		readonly checkRoles: (held: readonly SystemRole[]) => void;
 	},
-): Guard<InPerson | KeyCaller> {
+): Guard<Person | Operator | KeyCaller> {
 	const { allows, errors, admitUser, checkRoles } = guard;
 	return {
 		...SHARED,

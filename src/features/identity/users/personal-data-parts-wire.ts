@@ -5,6 +5,7 @@ import type { User } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { EXPORTED_AT_ONCE, type Page, type PageQuery } from "../../../kernel/page.ts";
 import { toWireHeldGrant, toWireUserGroup } from "../../access/users/user-access-wire.ts";
+import { toWireOwn } from "../../partners/person-requests/person-request-wire.ts";
 import type { Needs } from "../../platform.ts";
 import { toWireKey } from "../admin-keys/admin-key-wire.ts";
 import { toWirePasskey } from "../mfa/passkey-wire.ts";
@@ -28,6 +29,7 @@ type Stores =
 	| "oauthConsents"
 	| "passkeys"
 	| "personalData"
+	| "personRequests"
 	| "secondFactors"
 	| "sessions"
 	| "thirdPartyAccounts"
@@ -42,7 +44,7 @@ export function readersOf(
 	const { db, clock } = needs;
 	const { adminKeys, audit, grants, groups, mail, oauthActors, oauthConsents, passkeys, personalData } =
 		db.stores;
-	const { sessions, thirdPartyAccounts } = db.stores;
+	const { personRequests, sessions, thirdPartyAccounts } = db.stores;
 	const { tenantId, id, email } = user;
 	type Own<T> = (tenantId: string, userId: string, page: PageQuery) => Promise<Page<T>>;
 	const own = <Row, T>(list: Own<Row>, convert: (row: Row) => T) =>
@@ -75,6 +77,7 @@ export function readersOf(
 			(page) => personalData.listAccessRequests(tenantId, email, page),
 			personalParts.accessRequest,
 		),
+		role_requests: own(personRequests.list, toWireOwn),
 		program_requests: own(personalData.listProgramRequests, personalParts.programRequest),
 		mails: ofAddress((page) => mail.list(tenantId, { to: email }, page), personalParts.mail),
 		links: own(personalData.listLinks, personalParts.link),

@@ -16,6 +16,7 @@ import {
 import { toWire } from "../../../http/describe/wire-form.ts";
 import { isMembers, parseJson } from "../../../kernel/shape.ts";
 import { heldGrantSchema, userGroupSchema } from "../../access/users/user-access-wire.ts";
+import { ownRequestSchema } from "../../partners/person-requests/person-request-wire.ts";
 import { adminKeySchema } from "../admin-keys/admin-key-wire.ts";
 import { passkeySchema } from "../mfa/passkey-wire.ts";
 import { factorsSchema } from "../mfa/wire.ts";
@@ -111,6 +112,7 @@ export const personalDataSchema = object(
 			description: "With the user's verified email address; empty without one.",
 		}),
 		program_requests: list(joinedRequestSchema),
+		role_requests: list(ownRequestSchema, { description: "For roles of applications." }),
 		mails: list(mailSchema, {
 			description: "To the user's verified email address, of the last 30 days; empty without one.",
 		}),

@@ -68,6 +68,16 @@ export const withdrawableSchema = object(
 	{ title: "WithdrawableRequest" },
 );
 
+/** Of an approval of several kinds. */
+export const approvedRoles = optional(
+	list(text({ max: ROLE_NAME_MAX }), {
+		max: GRANT_ROLES_MAX,
+		description:
+			"Of an access request: names or ids of roles of the application `app_id`, which are granted to the client, for the gate. Default: no grant. Of a request of a user: those of the requested roles that are granted. Default: all.",
+		examples: [["reader"]],
+	}),
+);
+
 /** Of an approval, beside what every kind has. */
 export const clientSettingsBody = object({
 	app_id: optional(
@@ -82,14 +92,7 @@ export const clientSettingsBody = object({
 			description: `Of an access request. Default: ${DEFAULT_SCOPES.join(", ")}.`,
 		}),
 	),
-	roles: optional(
-		list(text({ max: ROLE_NAME_MAX }), {
-			max: GRANT_ROLES_MAX,
-			description:
-				"Of an access request: names or ids of roles of the application `app_id`, which are granted to the client, for the gate. Default: no grant.",
-			examples: [["reader"]],
-		}),
-	),
+	roles: approvedRoles,
 	ip_allowlist: optional(
 		list(text({ max: 64 }), {
 			max: ALLOWLIST_MAX,

@@ -1,22 +1,30 @@
 // Approves and rejects pending requests of every kind, mails the decision, previews that mail, and sends it again.
 
 import { checkExpiry } from "../../../domain/api-client.ts";
-import type { Administrator } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
 import type { MailPreview } from "../../../domain/mail-transport.ts";
 import { type RequestKind, requestDecided, requestNotFound } from "../../../domain/request.ts";
-import type { Decision, QueuedRequest, RequestOf, ReviewedRequest } from "../../../domain/request-queue.ts";
+import type {
+	Decision,
+	QueuedRequest,
+	RequestOf,
+	ReviewedRequest,
+	Reviewer,
+	ReviewScope,
+} from "../../../domain/request-queue.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { partnerRules } from "../access-requests/partner-rules.ts";
+import { personRules } from "../person-requests/person-rules.ts";
 import { programRules } from "../programs/program-rules.ts";
-import type { Mailing, RequestRules, RequestStores, SettingsOf } from "./request-rules.ts";
+import type { Deciding, Mailing, RequestRules, RequestStores, SettingsOf } from "./request-rules.ts";
 
 /** The only place of the use cases that knows every kind. */
 const RULES: { readonly [K in RequestKind]: RequestRules<K> } = {
 	partner: partnerRules,
 	program: programRules,
+	person: personRules,
 };
 
 type Needed = Needs<keyof RequestStores, "clock" | "publicUrl" | "wakeMail">;
@@ -33,14 +41,15 @@ interface Approval<K extends RequestKind> {
 /**
  * Runs in one transaction. Of concurrent decisions and a withdrawal exactly one succeeds.
  *
- * @throws AppError `request.not_found`, `request.already_decided`, `request.invalid` (settings), and what the kind adds.
+ * @throws AppError `request.not_found`, `request.already_decided`, `request.own`, `request.invalid` (settings), and what the
+ * kind adds.
  */
 export async function approveRequest<K extends RequestKind>(
 	needs: Needed,
 	{ id, kind, reviewNote, settings }: Approval<K>,
-	caller: Administrator,
+	caller: Reviewer,
 ): Promise<ReviewedRequest> {
-	checkExpiry(settings.expiresAtMs ?? null, needs.clock());
+	if ("expiresAtMs" in settings) checkExpiry(settings.expiresAtMs ?? null, needs.clock());
 	return await decide(needs, id, { status: "approved", reviewNote }, caller, async (mailing) => {
 		const { stores, request } = mailing;
 		if (!isOfKind(request, kind)) throw requestNotFound();
@@ -51,12 +60,12 @@ export async function approveRequest<K extends RequestKind>(
 	});
 }
 
-/** @throws AppError `request.not_found`, `request.already_decided`. */
+/** @throws AppError `request.not_found`, `request.already_decided`, `request.own`. */
 export async function rejectRequest(
 	needs: Needed,
 	id: string,
 	reviewNote: string,
-	caller: Administrator,
+	caller: Reviewer,
 ): Promise<ReviewedRequest> {
 	const reject = async <K extends RequestKind>(kind: K, mailing: Mailing<K>): Promise<NewMail[]> => {
 		const rules: RequestRules<K> = RULES[kind];
@@ -74,21 +83,32 @@ async function decide(
 	{ db, clock, publicUrl, wakeMail }: Needed,
 	id: string,
 	{ status, reviewNote }: Pick<Decision, "status" | "reviewNote">,
-	caller: Administrator,
+	caller: Reviewer,
 	effects: (mailing: Mailing<RequestKind>) => Promise<NewMail[]>,
 ): Promise<ReviewedRequest> {
-	const { tenantId, userId, actorName } = caller;
+	const { tenantId, userId } = caller;
 	const nowMs = clock();
-	const resultId = status === "approved" ? newId(nowMs) : null;
-	const decision = { status, reviewNote, reviewedBy: userId, reviewedAtMs: nowMs, resultId };
 	const decided = await db.transaction(async (stores) => {
-		const request = await stores.requests.decide(tenantId, id, decision);
-		if (request === undefined) throw requestDecided(await getRequest(stores, tenantId, id));
-		for (const mail of await effects({ stores, request, publicUrl, nowMs })) await stores.mail.put(mail);
+		const { requests, mail } = stores;
+		const before = await getRequest(stores, caller, id);
+		await checkDecides({ stores, request: before, publicUrl, nowMs, caller });
+		// The grant of a person names its request instead.
+		const resultId = status === "approved" && before.kind !== "person" ? newId(nowMs) : null;
+		const decision = { status, reviewNote, reviewedBy: userId, reviewedAtMs: nowMs, resultId };
+		const isDecided = (await requests.decide(tenantId, id, decision)) !== undefined;
+		const request = await getRequest(stores, caller, id);
+		if (!isDecided) throw requestDecided(request);
+		for (const one of await effects({ stores, request, publicUrl, nowMs })) await mail.put(one);
 		return request;
 	});
 	wakeMail();
-	return { ...decided, reviewedByName: userId === null ? null : actorName };
+	return decided;
+}
+
+/** @throws AppError `request.own`. */
+async function checkDecides<K extends RequestKind>(deciding: Deciding<K>): Promise<void> {
+	const rules: RequestRules<K> = RULES[deciding.request.kind as K];
+	await rules.checkDecides?.(deciding);
 }
 
 interface Preview {
@@ -104,7 +124,7 @@ interface Preview {
  */
 export async function previewDecision(
 	{ db, clock, publicUrl, previewMail }: Needs<keyof RequestStores, "clock" | "publicUrl" | "previewMail">,
-	tenantId: string,
+	scope: ReviewScope,
 	id: string,
 	{ status, reviewNote }: Pick<Decision, "status" | "reviewNote">,
 ): Promise<Preview> {
@@ -113,9 +133,9 @@ export async function previewDecision(
 		return rules.preview(mailing, status);
 	};
 	const { stores } = db;
-	const request = await getRequest(stores, tenantId, id);
+	const request = await getRequest(stores, scope, id);
 	if (request.status !== "pending") throw requestDecided(request);
-	const decided: QueuedRequest = { ...request, reviewNote };
+	const decided: ReviewedRequest = { ...request, reviewNote };
 	const mails = await preview(request.kind, { stores, request: decided, publicUrl, nowMs: clock() });
 	return { mail: await previewMail(firstOf(mails)), recipients: mails.length };
 }
@@ -128,7 +148,7 @@ export async function previewDecision(
 export async function resendDecision(
 	{ db, clock, publicUrl, wakeMail }: Needed,
 	id: string,
-	caller: Administrator,
+	caller: Reviewer,
 ): Promise<void> {
 	const resend = async <K extends RequestKind>(kind: K, mailing: Mailing<K>): Promise<NewMail[]> => {
 		const rules: RequestRules<K> = RULES[kind];
@@ -138,7 +158,7 @@ export async function resendDecision(
 		return mails;
 	};
 	await db.transaction(async (stores) => {
-		const request = await getRequest(stores, caller.tenantId, id);
+		const request = await getRequest(stores, caller, id);
 		if (request.status !== "approved")
 			throw new AppError("request.not_approved", `the request is ${request.status}`);
 		const mails = await resend(request.kind, { stores, request, publicUrl, nowMs: clock() });
@@ -149,18 +169,15 @@ export async function resendDecision(
 
 async function getRequest(
 	{ requests }: Pick<RequestStores, "requests">,
-	tenantId: string,
+	scope: ReviewScope,
 	id: string,
 ): Promise<ReviewedRequest> {
-	return found(await requests.findById(tenantId, id), requestNotFound);
+	return found(await requests.findById(scope, id), requestNotFound);
 }
 
 function firstOf([first]: readonly NewMail[]): NewMail {
 	if (first !== undefined) return first;
-	throw new AppError(
-		"request.no_recipient",
-		"the decision has no recipient: no active user asked for the program",
-	);
+	throw new AppError("request.no_recipient", "the decision has no recipient: no active user asked");
 }
 
 function isOfKind<K extends RequestKind>(request: QueuedRequest, kind: K): request is RequestOf[K] {

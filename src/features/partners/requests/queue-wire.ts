@@ -22,6 +22,11 @@ import {
 	toWireReviewed,
 } from "../access-requests/access-request-wire.ts";
 import {
+	personRequestSchema,
+	personSettingsBody,
+	toWirePersonRequest,
+} from "../person-requests/person-request-wire.ts";
+import {
 	listedRequestSchema,
 	programRequestSchema,
 	programSettingsBody,
@@ -41,33 +46,35 @@ const noteBody = object({
 	),
 });
 
-export const approveBody = allOf(allOf(noteBody, expiryBody), allOf(clientSettingsBody, programSettingsBody));
+const partnerBody = allOf(clientSettingsBody, expiryBody);
+const programBody = allOf(programSettingsBody, expiryBody);
+export const approveBody = allOf(noteBody, allOf(allOf(partnerBody, programBody), personSettingsBody));
 type ApproveBody = Infer<typeof approveBody>;
 
-export const listedSchema = anyOf([reviewedRequestSchema, listedRequestSchema]);
-export const shownSchema = anyOf([reviewedRequestSchema, programRequestSchema]);
+export const listedSchema = anyOf([reviewedRequestSchema, listedRequestSchema, personRequestSchema]);
+export const shownSchema = anyOf([reviewedRequestSchema, programRequestSchema, personRequestSchema]);
 
 interface KindWire<K extends RequestKind> {
-	/** The fields of an approval that only this kind takes. */
+	/** The fields of an approval that this kind takes, beside the note. */
 	readonly settings: ObjectSchema<unknown>;
 	toSettings(body: ApproveBody): SettingsOf[K];
 	list(request: RequestOf[K] & Reviewed): Infer<typeof listedSchema>;
 	show(stores: RequestStores, request: RequestOf[K] & Reviewed): Promise<Infer<typeof shownSchema>>;
 }
 
-const toClientSettings = fromWire(allOf(clientSettingsBody, expiryBody));
-const toProgramApproval = fromWire(allOf(programSettingsBody, expiryBody));
+const toClientSettings = fromWire(partnerBody);
+const toProgramApproval = fromWire(programBody);
 
 /** The only place of the endpoints that knows every kind. */
 const KINDS: { readonly [K in RequestKind]: KindWire<K> } = {
 	partner: {
-		settings: clientSettingsBody,
+		settings: partnerBody,
 		toSettings: (body) => ({ ipAllowlist: [], expiresAtMs: null, ...toClientSettings(body) }),
 		list: toWireReviewed,
 		show: async (_stores, request) => toWireReviewed(request),
 	},
 	program: {
-		settings: programSettingsBody,
+		settings: programBody,
 		toSettings(body) {
 			const { allowedResources, assertionAudiences: _, ...settings } = toProgramApproval(body);
 			const assertionAudiences = toAudiences(body.assertion_audiences);
@@ -77,15 +84,21 @@ const KINDS: { readonly [K in RequestKind]: KindWire<K> } = {
 		list: toWireListedRequest,
 		show: showProgramRequest,
 	},
+	person: {
+		settings: personSettingsBody,
+		toSettings: fromWire(personSettingsBody),
+		list: toWirePersonRequest,
+		show: async (_stores, request) => toWirePersonRequest(request),
+	},
 };
 
 /** @throws AppError `request.invalid` for a field of another kind, and for an absent field that the kind needs. */
 export function settingsOf<K extends RequestKind>(kind: K, body: ApproveBody): SettingsOf[K] {
+	const wire: KindWire<K> = KINDS[kind];
 	for (const [other, { settings }] of Object.entries(KINDS))
 		for (const field of Object.keys(settings.properties))
-			if (other !== kind && Object.hasOwn(body, field))
+			if (!Object.hasOwn(wire.settings.properties, field) && Object.hasOwn(body, field))
 				throw invalidField(field, "other_kind", { kind: other });
-	const wire: KindWire<K> = KINDS[kind];
 	return wire.toSettings(body);
 }
 

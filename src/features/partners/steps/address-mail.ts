@@ -31,13 +31,25 @@ export function userMail(
 	return addressMail(tenantId, { name, email, locale: locale ?? LOCALES[0] }, message);
 }
 
+/** The group that is mailed instead of the reviewers, unless it has no other member, and who may not decide. */
+interface ReviewerGroup {
+	readonly groupId: string | null;
+	readonly except: string;
+	readonly nowMs: number;
+}
+
 /** Inside a transaction. */
 export async function mailReviewers(
 	{ users, mail }: Stores<"users" | "mail">,
 	tenantId: string,
 	message: NewMail["message"],
+	ofGroup?: ReviewerGroup,
 ): Promise<void> {
-	for (const reviewer of await users.listReviewers(tenantId)) await mail.put(userMail(reviewer, message));
+	const { groupId = null, except, nowMs = 0 } = ofGroup ?? {};
+	const members = groupId === null ? [] : await users.listActiveMembers(tenantId, groupId, nowMs);
+	const isOther = ({ id }: User) => id !== except;
+	const reviewers = members.some(isOther) ? members : await users.listReviewers(tenantId);
+	for (const reviewer of reviewers.filter(isOther)) await mail.put(userMail(reviewer, message));
 }
 
 /** Where reviewers decide. */

@@ -46,6 +46,27 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		projectName: "Engine",
 		reviewNote: "Too little detail",
 	},
+	person_request_notice: {
+		kind: "person_request_notice",
+		username: "ada",
+		applicationName: "Ledger",
+		roles: "closer, reader",
+		reason: "To close the books.",
+		endsAt: "2026-12-20T08:00:00.000Z",
+		reviewUrl: "https://id.example.com/console/requests/01980000-0000-7000-8000-000000000000",
+	},
+	person_request_approved: {
+		kind: "person_request_approved",
+		applicationName: "Ledger",
+		roles: "",
+		endsAt: "2026-12-20T08:00:00.000Z",
+		reviewNote: "Until the audit only.",
+	},
+	person_request_rejected: {
+		kind: "person_request_rejected",
+		applicationName: "Ledger",
+		reviewNote: "Ask your manager first.",
+	},
 	program_request_notice: {
 		kind: "program_request_notice",
 		programName: "Example Agent",

@@ -1,6 +1,6 @@
 // `/overview`: what needs attention, counted, and what is still to be set up.
 
-import type { Administrator } from "../../../domain/caller.ts";
+import type { Reviewer } from "../../../domain/request-queue.ts";
 import { data, endpoint } from "../../../http/describe/endpoint.ts";
 import { boolean, integer, nullable, object } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
@@ -32,7 +32,7 @@ const count = (description: string) => nullable(integer({ description }));
 const overviewSchema = object(
 	{
 		pending_requests: integer({
-			description: "Requests of partners and for programs that are waiting for a decision.",
+			description: "Requests of every kind that are waiting for a decision, as far as the caller sees them.",
 		}),
 		expiring_api_clients: count("Active live API clients that expire within 30 days."),
 		locked_users: count("Users whose password or authenticator codes are refused until they are unlocked."),
@@ -51,11 +51,11 @@ const toWireFirstSteps = toWire(firstStepsSchema);
 
 export function overviewEndpoints(platform: Platform) {
 	return {
-		get: endpoint<Administrator>()({
+		get: endpoint<Reviewer>()({
 			name: "getOverview",
 			summary: "Count what needs attention",
 			description:
-				"Counts of the lists that the console links to, and the first steps of a new tenant. Null is what the caller's roles do not allow to list: reviewers see requests only, and only admins see mails, how they are sent, and first steps.",
+				"Counts of the lists that the console links to, and the first steps of a new tenant. Null is what the caller's roles do not allow to list: reviewers, and members of the reviewers of an application, see requests only, and only admins see mails, how they are sent, and first steps.",
 			response: data(200, overviewSchema, "The counts."),
 			async handle({ caller }) {
 				const { firstSteps, ...counts } = await readOverview(platform, caller);

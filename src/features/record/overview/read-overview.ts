@@ -3,6 +3,7 @@
 import { EXPIRES_SOON_MS } from "../../../domain/api-client.ts";
 import { setTexts } from "../../../domain/brand.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import type { Reviewer } from "../../../domain/request-queue.ts";
 import { coversRole } from "../../../domain/system-role.ts";
 import { isFailing, WEBHOOKS_MAX } from "../../../domain/webhook.ts";
 import type { Page, PageQuery } from "../../../kernel/page.ts";
@@ -20,9 +21,9 @@ type OverviewNeeds = Needs<
 >;
 
 /** Null is what the roles of the caller do not allow to list. */
-export async function readOverview(needs: OverviewNeeds, caller: Administrator) {
+export async function readOverview(needs: OverviewNeeds, caller: Reviewer) {
 	const { requests, apiClients, users, webhooks, mail } = needs.db.stores;
-	const { tenantId, roles } = caller;
+	const { tenantId, memberId, roles } = caller;
 	const readers = coversRole(roles, "auditor");
 	const admins = coversRole(roles, "admin");
 	const now = needs.clock();
@@ -32,7 +33,7 @@ export async function readOverview(needs: OverviewNeeds, caller: Administrator) 
 		return items.filter(isFailing).length;
 	};
 	const [pending, expiring, locked, failing, failed, waiting, firstSteps] = await Promise.all([
-		totalOf(() => requests.list({ tenantId, status: "pending" }, ONE)),
+		totalOf(() => requests.list({ tenantId, memberId, status: "pending" }, ONE)),
 		readers ? apiClients.countExpiring(tenantId, now, now + EXPIRES_SOON_MS) : null,
 		readers ? totalOf(() => users.list({ tenantId, isLocked: true }, ONE)) : null,
 		readers ? failingWebhooks() : null,

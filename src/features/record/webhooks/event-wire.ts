@@ -38,6 +38,10 @@ const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {
 	"oauth_client.updated": "its settings changed: `fields`",
 	"oauth_client.deleted": "the OAuth client was deleted; not sent when its application is deleted",
 	"oauth_client.secret_regenerated": "an administrator regenerated its secret",
+	"person_request.submitted": "a user requested roles of an application",
+	"person_request.approved": "a reviewer approved the request of a user: a grant was created or changed",
+	"person_request.rejected": "a reviewer rejected the request of a user",
+	"person_request.withdrawn": "a user withdrew a request",
 	"program.requested": "a user requested access for a program that was not reviewed",
 	"program.approved": "a reviewer approved a program, or a change of its document",
 	"program.rejected": "a reviewer rejected a program, or a change of its document",
@@ -109,6 +113,10 @@ const DATA = {
 	},
 	"group.*": { title: "GroupEvent", ids: { user_id: id, group_id: id } },
 	"oauth_client.*": { title: "OAuthClientEvent", ids: { oauth_client_id: id, fields } },
+	"person_request.*": {
+		title: "PersonRequestEvent",
+		ids: { person_request_id: id, app_id: optional(id), user_id: optional(id) },
+	},
 	"program.*": {
 		title: "ProgramEvent",
 		ids: {

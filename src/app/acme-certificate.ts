@@ -9,7 +9,7 @@ import { type AcmeCertificate, acmeKeyContext } from "../domain/acme-certificate
 import type { Tls } from "../http/serve/listeners.ts";
 import { ensureAcmeRow, type ObtainOptions, obtainCertificate } from "../jobs/obtain-certificate.ts";
 import type { Clock } from "../kernel/clock.ts";
-import { SECOND_MS } from "../kernel/clock.ts";
+import { isoTime, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Installation } from "./open-installation.ts";
 import type { ServedCertificate } from "./served-certificate.ts";
@@ -55,6 +55,7 @@ export async function openAcmeCertificate(
 	const tls = (): Tls => ({ cert: served.certPem, key: served.keyPem });
 	const read = async (replace: (tls: Tls) => void): Promise<AcmeCertificate> => {
 		const row = await ensureAcmeRow(options);
+		failures = row.failures;
 		if (take(row)) {
 			replace(tls());
 			log.info({ valid_to: new Date(served.validToMs).toISOString() }, "certificate reloaded");
@@ -62,6 +63,7 @@ export async function openAcmeCertificate(
 		return row;
 	};
 	const row = await ensureAcmeRow(options);
+	let { failures } = row;
 	take(row);
 	// No other process uses an embedded database: the lease is of one that died.
 	if (engine.name === "sqlite" && row.leasedUntilMs > 0)
@@ -70,6 +72,17 @@ export async function openAcmeCertificate(
 		tls: tls(),
 		validToMs: () => served.validToMs,
 		pages: new Map(),
+		checks: [
+			{
+				name: "certificate",
+				required: false,
+				async check() {
+					if (failures > 0) throw new Error("the last order failed");
+				},
+				detail: () =>
+					`orders of a certificate failed: ${failures}; the one in use is valid to ${isoTime(served.validToMs)}`,
+			},
+		],
 		reload: async (replace) => void (await read(replace)),
 		watch: (replace) => ({
 			name: "obtain-certificate",

@@ -4,6 +4,7 @@ import { reloadCertificate, watchCertificate } from "../adapters/files/certifica
 import { ensureCertificate } from "../adapters/files/serving-certificate.ts";
 import type { Config } from "../config/config.ts";
 import { inspectCertificate } from "../crypto/certificate.ts";
+import type { HealthCheck } from "../domain/health-check.ts";
 import type { Tls } from "../http/serve/listeners.ts";
 import { type LazyPage, type StaticPage, staticPage } from "../http/serve/static-page.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
@@ -21,6 +22,8 @@ export interface ServedCertificate {
 	reload(replace: (tls: Tls) => void): Promise<void>;
 	/** A job that reloads configured files after they were replaced. A pair in the data directory is not watched. */
 	watch(replace: (tls: Tls) => void): Job;
+	/** Fail while this node serves what it should have replaced. */
+	readonly checks: readonly HealthCheck[];
 	/** The certificate for a pending challenge over TLS (RFC 8737), by the name that the server asks for. */
 	readonly challenge?: (servername: string) => Promise<Tls | undefined>;
 }
@@ -59,6 +62,7 @@ export async function openCertificate(config: Config, clock: Clock, log: Log): P
 	return {
 		tls: { cert: pair.certPem, key: pair.keyPem },
 		validToMs: () => validToMs,
+		checks: [],
 		pages: new Map(tls === null ? [[DOWNLOAD, async () => downloadOf(certPem)]] : []),
 		reload,
 		watch: (replace) => ({ name: "watch-certificate", everyMs: WATCH_MS, run: () => poll(replace) }),

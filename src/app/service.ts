@@ -196,6 +196,7 @@ async function run(
 		checks: [
 			...(isEmbedded ? [integrity.healthCheck] : [...serverWatch.checks, ownerWatch.healthCheck]),
 			clockWatch.healthCheck,
+			...certificate.checks,
 			...rateLimits.checks,
 		],
 		isStopping: () => stopping !== undefined,

@@ -137,13 +137,24 @@ describe("an ACME server that is away", { skip }, () => {
 		const service = await startTestService({ env: settings(server, false) });
 		try {
 			await until("a failure", () => service.logs().includes("certificate not issued"));
-			assert.match(service.logs(), /https:\/\/localhost:\d+\/directory cannot be reached: connect ECONNREFUSED/);
+			assert.match(
+				service.logs(),
+				/https:\/\/localhost:\d+\/directory cannot be reached: connect ECONNREFUSED/,
+			);
 			assert.equal((await service.call("GET", "/health")).status, 200);
 		} finally {
 			await service.stop();
 		}
 	});
 });
+
+interface HealthBody {
+	readonly data: {
+		readonly status: string;
+		readonly checks: Readonly<Record<string, string>>;
+		readonly details?: Readonly<Record<string, string>>;
+	};
+}
 
 describe("an ACME server that refuses", { skip }, () => {
 	let server: AcmeServer;
@@ -160,6 +171,7 @@ describe("an ACME server that refuses", { skip }, () => {
 
 	it("leaves the self-signed certificate in use, says why, and is asked again after a pause", async () => {
 		await using beside = await opened(service);
+		const health = async () => (await service.call<HealthBody>("GET", "/health")).body.data;
 		const stored = async () =>
 			(
 				await beside.engine.queries.all<{ failures: number; last_error: string; next_attempt_at: number }>(
@@ -171,11 +183,18 @@ describe("an ACME server that refuses", { skip }, () => {
 		assert.match(String(row?.last_error), /too many certificates already issued/);
 		assert.ok(Number(row?.next_attempt_at) > service.clock.now() + 30_000);
 		assert.match(service.logs(), /certificate not issued, the current one stays in use/);
-		assert.equal((await service.call("GET", "/health")).status, 200);
+		await until("a degraded certificate", async () => (await health()).checks.certificate === "degraded");
+		const { status, details } = await health();
+		assert.equal(status, "ok");
+		assert.match(
+			details?.certificate ?? "",
+			/^orders of a certificate failed: 1; the one in use is valid to 20/,
+		);
 		assert.equal(await isTrusted(service), false);
 		server.state.mode = "normal";
 		service.clock.advance(80_000);
 		await until("a trusted certificate", () => isTrusted(service));
+		assert.equal((await health()).checks.certificate, "ok");
 	});
 });
 

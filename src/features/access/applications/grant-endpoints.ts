@@ -55,20 +55,18 @@ export function grantsEndpoints(platform: Platform) {
 				q: searchText(),
 				kind: oneOf(GRANT_KINDS),
 				expires_before: timeText("Only grants that end before this time."),
-				unused_since: timeText("Only grants that were neither used nor created since this time."),
 				sort: oneOf(GRANT_ORDERS, "`expires_at`: the ones that end first. Default: `newest`."),
 				...LIST_FORMAT,
 			},
 			response: exportablePage("grants", namedGrantSchema, "Grants with the names of their subjects."),
 			async handle({ caller: { tenantId }, ids: { id }, query, page }) {
 				await getApplication(applications, tenantId, id);
-				const { expires_before: expiresBeforeMs, unused_since: unusedSinceMs, ...rest } = query;
+				const { expires_before: expiresBeforeMs, ...rest } = query;
 				const listed = {
 					...rest,
 					tenantId,
 					appId: id,
 					...(expiresBeforeMs !== undefined && { expiresBeforeMs }),
-					...(unusedSinceMs !== undefined && { unusedSinceMs }),
 				};
 				return mapPage(await grants.list(listed, page), toWireNamedGrant);
 			},

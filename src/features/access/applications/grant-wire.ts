@@ -42,7 +42,7 @@ export const grantTerms = {
 	request_id: nullable(plain({ format: "uuid", description: "The request that it answers." })),
 	granted_by: nullable(plain({ format: "uuid", description: "The user who created it; null if none did." })),
 	granted_at: time(),
-	last_used_at: nullable(time({ description: "When its access was last used, to within an hour." })),
+	last_used_at: nullable(time({ description: "Null: this version does not record the use of grants." })),
 };
 
 /** A changed grant keeps its age. */

@@ -44,7 +44,7 @@ export async function openAcmeCertificate(
 		clock(),
 	);
 	let served = { certPem: selfSigned.certPem, keyPem: selfSigned.keyPem, validToMs: selfSigned.validToMs };
-	let ordering: Promise<void> | undefined;
+	let isOrdering = false;
 	/** Whether the row has another certificate than the one in use. */
 	const take = ({ certificate, keySealed, validToMs }: AcmeCertificate): boolean => {
 		if (certificate === null || keySealed === null || certificate === served.certPem) return false;
@@ -90,10 +90,12 @@ export async function openAcmeCertificate(
 			async run() {
 				const current = await read(replace);
 				// An order takes up to two minutes: a stop does not wait for it.
-				ordering ??= obtainCertificate(current, options)
+				if (isOrdering) return;
+				isOrdering = true;
+				obtainCertificate(current, options)
 					.catch((err: unknown) => log.error({ err }, "certificate not ordered"))
 					.finally(() => {
-						ordering = undefined;
+						isOrdering = false;
 					});
 			},
 		}),

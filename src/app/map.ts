@@ -5,7 +5,7 @@ import { endSession } from "../features/identity/oauth/end-session-endpoints.ts"
 import { openIdEndpoints } from "../features/identity/oauth/openid-endpoints.ts";
 import { type GateOptions, gateEndpoints } from "../features/partners/gate/ask-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
-import { acmeChallenge } from "../features/record/certificate/challenge-endpoint.ts";
+import { acmeChallenge } from "../features/record/certificate/challenge-endpoints.ts";
 import type { Mount, MountedEndpoint } from "../http/run/mount.ts";
 import type { LazyPage, StaticPage } from "../http/serve/static-page.ts";
 import { loadGuides } from "../pages/guides.ts";

@@ -88,14 +88,14 @@ export async function configApply(file: string, options: ConfigOptions): Promise
 		if (applied.stopped === undefined) return;
 		const { place, code, detail } = applied.stopped;
 		const isConflict = code === "config.changed" || CONFLICTS.test(code);
-		throw new StartError(printable(`stopped at ${place}: ${detail}; the changes before it are made`), {
+		throw new StartError(printable(`stopped at ${place}: ${detail}; the changes before it were applied`), {
 			kind: isConflict ? "refused" : "failed",
 			code,
 		});
 	});
 }
 
-/** Somebody else created or removed it since the plan. */
+/** Another caller created or removed it since the plan. */
 const CONFLICTS = /(?:_taken|\.not_found)$/;
 
 async function prepared(file: string): Promise<PreparedFile> {
@@ -219,7 +219,7 @@ function openSecrets(
 					stdout.write(`secret of ${printable(place)}, shown once: ${secret}\n`);
 				else
 					printNote(
-						`the secret of ${printable(place)} was made after the plan, and is not shown: regenerate it`,
+						`the secret of ${printable(place)} was created after the plan, and is not shown: regenerate it`,
 					);
 			}
 		},

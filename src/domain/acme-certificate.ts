@@ -19,9 +19,9 @@ export interface AcmeCertificate {
 	/** The pending challenge (RFC 8555, section 8): what the server asks for, and the response. */
 	readonly challengeToken: string | null;
 	readonly keyAuthorization: string | null;
-	/** Nobody else orders before this time. */
+	/** No other node orders before this time. */
 	readonly leasedUntilMs: number;
-	/** After failures, nobody orders before this time. */
+	/** After failures, no node orders before this time. */
 	readonly nextAttemptAtMs: number;
 	/** Consecutive failures. */
 	readonly failures: number;

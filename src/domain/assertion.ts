@@ -49,7 +49,7 @@ export function audienceNames(audiences: readonly AssertionAudience[]): string[]
 const ISSUER = /^https:\/\/[\x21-\x5b\x5d-\x7e]+$/;
 
 /**
- * A client that gets assertions authenticates, because whoever has one acts for its user elsewhere.
+ * A client that gets assertions authenticates, because the holder of one acts for its user elsewhere.
  *
  * @param publicUrl of this service, whose own APIs need no assertion.
  * @throws AppError `request.invalid` (`assertion_audiences`).

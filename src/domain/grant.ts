@@ -19,7 +19,7 @@ export interface GrantTerms {
 	readonly expiresAtMs: number | null;
 	/** `""` if none was given. */
 	readonly reason: string;
-	/** The request that it answers; null if an administrator gave it. */
+	/** The request that it was created for; null if an administrator gave it. */
 	readonly requestId: string | null;
 }
 

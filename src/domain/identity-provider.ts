@@ -51,7 +51,7 @@ export const KINDS_WITH_SUBJECT_CLAIM: readonly ProviderKind[] = ["oidc", "micro
 
 /**
  * For which addresses its word counts that a user owns them: for all, or only in domains that were verified for it. No
- * domain can be verified yet, so `verified` joins and creates nobody by address.
+ * domain can be verified yet, so `verified` neither links nor creates a user by address.
  */
 export const EMAIL_DOMAINS = ["any", "verified"] as const;
 export type EmailDomains = (typeof EMAIL_DOMAINS)[number];

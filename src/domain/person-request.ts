@@ -72,10 +72,16 @@ export function tooLong(latestMs: number): AppError {
 	return refusedField("request.too_long", "until", problem("until_max", { until: isoTime(latestMs) }));
 }
 
-/** The same for an application that does not exist, so that nobody learns of applications that they may not use. */
+/** The same for an application that does not exist, so that it reveals no application that the user may not use. */
 export function notRequestable(): AppError {
 	return new AppError(
 		"request.not_requestable",
 		"the application takes no requests for these roles, or you have them already",
 	);
+}
+
+/** Absent: as requested. */
+export interface PersonApproval {
+	readonly roles?: readonly string[] | undefined;
+	readonly untilMs?: number | undefined;
 }

@@ -89,7 +89,8 @@ export const FIELD_REASONS = {
 	request_target: "must be a request target without spaces or line breaks",
 	// Configuration files
 	yaml: "is not accepted as YAML: it {cause}",
-	for_command: "must not contain an expansion with a dollar sign or secret_file: the command replaces them before it sends the file",
+	for_command:
+		"must not contain an expansion with a dollar sign or secret_file: the command replaces them before it sends the file",
 	changes_max: "has more than {max} changes: apply a part of the file first",
 	not_renamed: "is no longer true: remove it, or name the slug that the application has now",
 	needed_by_gate: "must keep {permission}, which a rule of the gate needs and no other role names",

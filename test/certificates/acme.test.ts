@@ -130,7 +130,7 @@ async function opened(service: TestService) {
 	return Object.assign(beside, { [Symbol.asyncDispose]: () => beside.close() });
 }
 
-describe("an ACME server that is away", { skip }, () => {
+describe("an unreachable ACME server", { skip }, () => {
 	it("keeps no request waiting, and is named with the reason", async () => {
 		const server = await startAcmeServer({ ports: () => ({}) });
 		await server.close();
@@ -219,7 +219,7 @@ describe("two nodes", { skip: skip || POSTGRES_SKIPPED }, () => {
 	let nodes: TestService[] = [];
 	before(async () => {
 		database = await createPostgresDatabase({ migrated: false });
-		// The second node answers, whichever orders.
+		// The server asks the second node, whichever orders.
 		server = await startAcmeServer({ ports: () => ({ http: nodes[1]?.httpPort ?? 0 }) });
 		const env = {
 			...settings(server, false),

@@ -332,7 +332,7 @@ describe("POST /api/v1/config/apply", () => {
 	});
 
 	describe("200, stopped", () => {
-		it("stops at a resource that somebody changed meanwhile, and lists what was made", async () => {
+		it("stops at a resource that changed meanwhile, and lists what was applied", async () => {
 			const { token } = await emptyTenant();
 			const groups = (description: string): string =>
 				`groups:\n${Array.from({ length: 150 }, (_, index) => `  G${index}: {description: ${description}}\n`).join("")}`;

@@ -1,4 +1,4 @@
-// Reviewers decide the requests of people, and nobody their own.
+// Reviewers decide the requests of people, but never their own.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

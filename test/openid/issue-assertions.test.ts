@@ -125,7 +125,7 @@ describe("an assertion for another authorization server", () => {
 		assert.deepEqual([claims.sub, claims.email, claims.email_verified], [bob.id, undefined, undefined]);
 	});
 
-	it("is refused for audiences that nobody reviewed for the client", async () => {
+	it("is refused for audiences that were not reviewed for the client", async () => {
 		for (const audience of [undefined, "", `${PARTNER}/`, "https://evil.example", ISSUER])
 			assert.deepEqual(await errorOf({ audience }), [400, "invalid_target"], String(audience));
 		const other = await connect(service, { firstParty: true });

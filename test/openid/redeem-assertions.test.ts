@@ -218,7 +218,7 @@ describe("redeeming an identity assertion", () => {
 		assert.deepEqual((await cast.redeem(sent)).status, 400);
 	});
 
-	it("refuses clients that do not authenticate, that sign nobody in, and requests without an assertion", async () => {
+	it("refuses clients that do not authenticate, that do not sign users in, and requests without an assertion", async () => {
 		const service_ = await connect(service, { type: "service", allowedResources: [INVOICES] });
 		const spa = await connect(service, { type: "spa", authMethod: "none", allowedResources: [INVOICES] });
 		const about = (by: { id: string }) => cast.assertion({ claims: { client_id: by.id } });

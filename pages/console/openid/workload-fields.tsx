@@ -1,4 +1,4 @@
-// Which workloads stand for a client: the platform of each, what it names, and the subject and claims that follow.
+// Which workloads authenticate as a client: the platform of each, what it names, and the subject and claims that follow.
 
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";

@@ -152,7 +152,7 @@ const PROJECT = /^[\w.-]+(?:\/[\w.-]+)+$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const REF = /^[^\s"'\\:*?[\]^~$\u0060]+$/;
 
-/** What is missing or malformed, by the name of the field, before the API is asked. */
+/** What is missing or malformed, by the name of the field, before the API checks it. */
 export function rowProblems(typed: WorkloadRow, index: number, t: Words): Record<string, string> {
 	const row = trimmed(typed);
 	const found: Record<string, string> = {};
@@ -190,7 +190,7 @@ export type Admitted =
 	| "serviceAccounts"
 	| "beginning";
 
-/** Whom the `*` of the subject admits; nobody without one. */
+/** Who the `*` of the subject admits; empty without one. */
 export function admittedBy(typed: WorkloadRow): readonly Admitted[] {
 	const { platform, project, branch, environment, is_protected } = trimmed(typed);
 	const { subject } = workloadOf(typed);

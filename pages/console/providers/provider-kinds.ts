@@ -115,7 +115,7 @@ export function vouches({ uses }: Pick<ProviderFields, "uses">): boolean {
 	return uses.some((use) => use !== "sign_in");
 }
 
-/** What is missing or unreadable, before the API is asked. */
+/** What is missing or unreadable, before the API checks it. */
 export function providerProblems(
 	{ uses, keys_place, jwks_uri, jwks, ...fields }: ProviderFields,
 	t: WordsOf<"console-settings">["providers"],

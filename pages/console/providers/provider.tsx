@@ -96,7 +96,7 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 	);
 }
 
-/** The steps after adding an issuer that signs nobody in. */
+/** The steps after adding an issuer without sign-in. */
 function IssuerSteps({ provider, reload }: ProviderStepsProps) {
 	const t = useWords("console-settings").providers;
 	const servesWorkloads = provider.uses.includes("workloads");

@@ -17,7 +17,7 @@ import { type DecisionProps, useDecision } from "./use-decision.ts";
 interface ApproveProgramProps extends DecisionProps<ListedProgramRequest> {
 	/** The requested APIs; of a change, those that the program may use. Only these can be allowed here. */
 	readonly resources: readonly string[];
-	/** Authorization servers to which the program may carry people already; undefined if it can carry nobody. */
+	/** Authorization servers to which the program may carry people already; undefined if it has no key for that. */
 	readonly audiences: Schemas["ProgramRequest"]["assertion_audiences"] | undefined;
 	/** Of the document that is shown: no other is approved. */
 	readonly digest: string | null;

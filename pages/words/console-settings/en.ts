@@ -409,7 +409,7 @@ export default {
 		useAssertionsText:
 			"The programs of its people send an assertion to /oauth/token. A person needs a linked account here.",
 		useIssuerText:
-			"In an application, open “Connect”, choose “No secret: the token of its platform”, and say which workloads stand for it. The console shows the lines for your pipeline.",
+			"In an application, open “Connect”, choose “No secret: the token of its platform”, and name the workloads that may use it. The console shows the lines for your pipeline.",
 		toApplications: "Applications",
 		guide: "Guide: No secret in your pipeline",
 		removeIssuerText:

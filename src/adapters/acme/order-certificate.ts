@@ -3,7 +3,7 @@
 import type { OrderCertificate } from "../../domain/acme-certificate.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 
-/** A server that does not respond for this long is away. */
+/** A server that does not respond for this long is unreachable. */
 const RESPONSE_MS = 15 * SECOND_MS;
 /** The server validates the challenge meanwhile: about 80 seconds in all. */
 const WAITING = { backoffAttempts: 12, backoffMin: SECOND_MS, backoffMax: 8 * SECOND_MS };

@@ -26,7 +26,7 @@ export const JWT_BEARER_GRANT = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 
 const LOOPBACKS = ["localhost", "127.0.0.1", "[::1]"];
 
-/** @param publishedKeys the keys at `jwksUri`, which the library does not read itself, or that stand for workloads. */
+/** @param publishedKeys the keys at `jwksUri`, which the library does not read itself, or those of workloads. */
 export function clientMetadata(
 	client: PresentedOAuthClient,
 	secretDigests: readonly string[],

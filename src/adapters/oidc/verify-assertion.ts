@@ -58,7 +58,7 @@ export async function verifyAssertion(
 	if (issuer === undefined) return { problem: "iss is not an enabled issuer with the use assertions" };
 	const subject = claims[issuer.subjectClaim];
 	if (!isText(subject) || !isProviderUserId(subject))
-		return { problem: `${issuer.subjectClaim} names nobody` };
+		return { problem: `${issuer.subjectClaim} is not the id of a user` };
 	const resources = [claims.resource ?? []].flat();
 	if (!areTexts(resources)) return { problem: "resource is not text" };
 	const wrong = await signatureProblem(assertion, header, issuer, expected.findKey);

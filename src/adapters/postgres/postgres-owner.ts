@@ -3,7 +3,7 @@
 import type { Queries } from "../sql/engine.ts";
 import { TABLES } from "../sql/tables/all-tables.ts";
 
-/** Other tables in the same schema are none of ours. A superuser owns everything. */
+/** Other tables in the same schema do not matter. A superuser owns everything. */
 const FOREIGN_TABLES = `SELECT c.relname AS name FROM pg_class c
 	WHERE c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = to_regclass('audit_events')) AND c.relkind IN ('r', 'p')
 	AND NOT pg_has_role(c.relowner, 'USAGE')

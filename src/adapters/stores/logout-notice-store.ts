@@ -50,8 +50,8 @@ interface DueRow {
 }
 
 /**
- * Queues a notice for each client of sessions that accepts one, and knows the session from an ID token. Call it before the sessions are deleted, which deletes their
- * grants. The caller locks the sessions, so that no grant is added in the meantime.
+ * Queues a notice for each client of sessions that accepts one, and knows the session from an ID token. Call it before the
+ * sessions are deleted, which deletes their grants. The caller locks the sessions, so that no grant is added in the meantime.
  *
  * @param condition on `g.session_id`, with parameters from `$2`. @returns a function that runs the statement.
  */

@@ -34,7 +34,7 @@ const CONSUME_OF_GRANT = `WITH held AS (SELECT id FROM oauth_grants WHERE id = $
 	UPDATE oauth_records SET consumed_at = $3
 	WHERE digest = $1 AND consumed_at IS NULL AND grant_id IN (SELECT id FROM held)`;
 
-/** The session first: whoever ends it locks it first, too. */
+/** The session first: its revocation locks it first, too. */
 const EXTEND_SESSION = `UPDATE sessions SET refresh_expires_at = $5, absolute_expires_at = $5, last_used_at = $4
 	WHERE refresh_expires_at > $4 AND id = (SELECT session_id FROM oauth_grants
 	WHERE issuer_id = $1 AND user_id = $2 AND client_id = $3 AND expires_at > $4)`;

@@ -106,7 +106,7 @@ export function createListeners(handler: RequestListener, options: ListenerOptio
 	secure.prependListener("tlsClientError", (_error, socket) => socket.destroy());
 	secure.prependListener("secureConnection", (socket: TLSSocket) => {
 		surviveErrors(socket);
-		// Whoever asks for a challenge wants only the certificate, and gets no other answer.
+		// A client of this protocol needs only the certificate.
 		if (socket.alpnProtocol === CHALLENGE_PROTOCOL) socket.destroy();
 		connections.secured(socket);
 	});

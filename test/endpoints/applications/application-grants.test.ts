@@ -19,7 +19,7 @@ import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService();
 const cast = fixture(() => addCast(service));
-/** The terms of a grant that nobody limited or used. */
+/** The terms of a grant without a limit or a use. */
 const UNTIL_FURTHER_NOTICE = { expires_at: null, reason: "", request_id: null, last_used_at: null };
 const adminId = async () => (await service.asAdmin("GET", "/api/v1/users/me")).id;
 

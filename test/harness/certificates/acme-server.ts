@@ -22,7 +22,7 @@ interface Order {
 }
 
 export interface AcmeServerOptions {
-	/** Where the service answers challenges: the ports of its listeners on 127.0.0.1. */
+	/** Where the service responds to challenges: the ports of its listeners on 127.0.0.1. */
 	readonly ports: () => { readonly http?: number; readonly https?: number };
 }
 

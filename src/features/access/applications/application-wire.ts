@@ -20,7 +20,7 @@ import {
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
-import { requestableSchema } from "./requestable.ts";
+import { requestableSchema } from "./requestable-wire.ts";
 
 const COUNT_MAX = `at most ${USAGE_COUNT_MAX}; larger counts are returned as this number`;
 const usageSchema = object(

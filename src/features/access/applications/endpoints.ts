@@ -41,7 +41,7 @@ import {
 	getApplication,
 	updateApplication,
 } from "./manage-application.ts";
-import { requestableSchema, toWireRequestable } from "./requestable.ts";
+import { requestableSchema, toWireRequestable } from "./requestable-wire.ts";
 
 /** Roles that see every application of the tenant; other users see those they may use. */
 const SEES_ALL: readonly SystemRole[] = ["admin", "platform_admin", "reviewer", "auditor"];

@@ -39,7 +39,7 @@ export const grantTerms = {
 		time({ description: "When it ends; null for no end. From this moment on, it counts as absent." }),
 	),
 	reason: plain({ description: 'Empty (`""`) when unset.' }),
-	request_id: nullable(plain({ format: "uuid", description: "The request that it answers." })),
+	request_id: nullable(plain({ format: "uuid", description: "The request that it was created for." })),
 	granted_by: nullable(plain({ format: "uuid", description: "The user who created it; null if none did." })),
 	granted_at: time(),
 	last_used_at: nullable(time({ description: "Null: this version does not record the use of grants." })),

@@ -18,7 +18,8 @@ import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { checkUrisFor, parseRedirectUris } from "./redirect-uri.ts";
-import { parseRequestable, type Requestable } from "./requestable.ts";
+import { parseRequestable } from "./requestable.ts";
+import type { Requestable } from "./requestable-wire.ts";
 
 type Needed = Needs<"applications" | "audit", "clock">;
 

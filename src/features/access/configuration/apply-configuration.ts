@@ -104,7 +104,7 @@ async function confirm(
 	known: KnownIds,
 ): Promise<void> {
 	const { before, path, kind } = change;
-	// A unique index decides about a new name; a PUT would replace what somebody else created.
+	// A unique index decides about a new name; a PUT would replace what another caller created.
 	if (before === undefined && kindOf(kind).create?.startsWith("PUT ") !== true) return;
 	const ids = idsOf(change, known);
 	const now = await needs.transactionDb.within(stores, () =>

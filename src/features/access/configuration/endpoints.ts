@@ -67,7 +67,7 @@ const changeSchema = object(
 );
 const planFields = {
 	digest: plain({ description: "Of the configuration that was compared with the file, for `expect`." }),
-	changes: list(changeSchema, { description: "In the order in which they are made." }),
+	changes: list(changeSchema, { description: "In the order of an apply." }),
 	kept: list(
 		object(
 			{
@@ -155,7 +155,7 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 			name: "planConfiguration",
 			summary: "Plan a configuration",
 			description:
-				"Returns what applying the file would change, and changes nothing: all changes are made in a transaction that is rolled back, so that the plan refuses what applying would refuse. Plans run one at a time.",
+				"Returns what applying the file would change, and changes nothing: all changes run in a transaction that is rolled back, so that the plan refuses what applying would refuse. Plans run one at a time.",
 			bodyLimit: BODY_MAX_BYTES,
 			body: object({ document, prune }),
 			response: data(200, planSchema, "The changes."),
@@ -174,7 +174,7 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 			name: "applyConfiguration",
 			summary: "Apply a configuration",
 			description:
-				"Plans the file, and then makes one change after the other, each in a transaction of its own that first confirms that the resource is as it was planned. Repeat a call that was interrupted: it makes the rest. If the caller may not make one of the changes, none is made.",
+				"Plans the file, and then makes one change after the other, each in a transaction of its own that first confirms that the resource is as it was planned. Repeat a call that was interrupted: it makes the rest. If the caller may not make one of the changes, nothing changes.",
 			bodyLimit: BODY_MAX_BYTES,
 			body: object({
 				document,

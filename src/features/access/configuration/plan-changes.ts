@@ -1,4 +1,4 @@
-// Compares the file with the configuration as it is: the changes, in the order in which they are made.
+// Compares the file with the configuration as it is: the changes, in the order of an apply.
 
 import { permits } from "../../../domain/access.ts";
 import { type FieldError, invalidField, invalidFields } from "../../../kernel/error.ts";

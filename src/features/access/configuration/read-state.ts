@@ -47,7 +47,7 @@ export async function readState(needs: StateNeeds): Promise<State> {
 		});
 	}
 	const all = await list("GET /api/v1/applications");
-	// Those of partners and programs came by a request that somebody decided.
+	// Those of partners and programs come from requests that were decided.
 	const applications = all.filter((each) => each.kind === "application" && each.access_request_id === null);
 	const withApiClients = await needs.withApiClients(applications.map(({ id }) => text(id)));
 	for (const application of applications) {

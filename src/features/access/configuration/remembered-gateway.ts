@@ -1,4 +1,4 @@
-// Answers the calls to issuers that a plan makes in its transaction.
+// Responds to the calls to issuers that a plan makes in its transaction.
 
 import type { ProviderConnection, ProviderGateway } from "../../../domain/provider-gateway.ts";
 

@@ -40,7 +40,7 @@ export interface Kind {
 
 const APPLICATION = "/api/v1/applications/{id}";
 
-/** In the order in which changes are made. Removals follow, in the reverse order. */
+/** In the order of an apply. Removals follow, in the reverse order. */
 export const KINDS = {
 	group: {
 		create: "POST /api/v1/groups",

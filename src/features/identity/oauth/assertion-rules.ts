@@ -111,7 +111,7 @@ async function open(
 	const end = endOf(nowMs);
 	const session = newSession(
 		{ user, appId, amr, authenticatedAtMs },
-		// Nobody has its refresh token.
+		// Its refresh token is never issued.
 		{ secretDigest: tokenDigest(randomToken()), refreshExpiresAtMs: end, absoluteExpiresAtMs: end },
 		origin,
 		nowMs,

@@ -14,12 +14,6 @@ import { problem } from "../../../kernel/field-reason.ts";
 import type { Deciding, Mailing, RequestRules } from "../requests/request-rules.ts";
 import { userMail } from "../steps/address-mail.ts";
 
-/** Absent: as requested. */
-export interface PersonApproval {
-	readonly roles?: readonly string[] | undefined;
-	readonly untilMs?: number | undefined;
-}
-
 export const personRules: RequestRules<"person"> = {
 	actions: {
 		approved: "person_request.approved",

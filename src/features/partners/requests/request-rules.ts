@@ -3,11 +3,11 @@
 import type { AuditDetails, NamedTarget } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import type { NewMail } from "../../../domain/mail.ts";
+import type { PersonApproval } from "../../../domain/person-request.ts";
 import type { RequestKind, Reviewed } from "../../../domain/request.ts";
 import type { Decision, RequestOf, Reviewer } from "../../../domain/request-queue.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import type { ClientSettings } from "../access-requests/create-approved-client.ts";
-import type { PersonApproval } from "../person-requests/person-rules.ts";
 import type { ProgramApproval } from "../programs/pin-program.ts";
 
 /** What the reviewer sets with an approval. */

@@ -122,6 +122,31 @@ describe("POST /api/v1/config/export", () => {
 			assert.deepEqual([again.body.data.changes, again.body.data.secrets], [[], []]);
 		});
 
+		it("has what people may request, with the names of roles and reviewers", async () => {
+			const { token } = await emptyTenant();
+			const file = `${HEADER}applications:
+  wiki:
+    name: Wiki
+    requestable:
+      longest: P30D
+      reviewers: Owners
+      roles:
+        - editor
+    roles:
+      editor: {}
+groups:
+  Owners: {}
+`;
+			const { body } = await apply(token, file);
+			assert.equal(body.data.stopped, undefined);
+			assert.equal(await exported(token), file);
+			const without = await apply(token, file.replace(/ {4}requestable:[\s\S]*- editor\n/, ""));
+			assert.equal(without.body.data.stopped, undefined);
+			const again = await apply(token, file);
+			assert.equal(again.body.data.changes.length, 1);
+			assert.equal(await exported(token), file);
+		});
+
 		it("has no applications of partners", async () => {
 			const document = await exported(cast.admin);
 			assert.doesNotMatch(document, /access_request|tenant_id|created_at/);

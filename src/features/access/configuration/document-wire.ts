@@ -1,8 +1,9 @@
 // The configuration file: its schema, and how a document becomes resources and back.
 
 import { SLUG, SLUG_MAX } from "../../../domain/application.ts";
+import { GROUP_NAME_MAX } from "../../../domain/group.ts";
 import { plainJsonSchema } from "../../../http/describe/json-schema.ts";
-import { type ObjectSchema, type Schema, text } from "../../../http/describe/schema.ts";
+import { nullable, type ObjectSchema, type Schema, text } from "../../../http/describe/schema.ts";
 import { AppError, type FieldError, invalidField, invalidFields } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import { parseYaml, writeYaml, type YamlDocument } from "../../../kernel/yaml-document.ts";
@@ -112,8 +113,12 @@ function resourceSchema(
 	return closedObject({ ...properties, ...parts }, required);
 }
 
-/** Workloads name their provider. */
+/** Workloads name their provider, and requests the group that reviews them. */
 function ofFile(kind: KindName, field: string, schema: Schema<unknown>): Schema<unknown> {
+	if (kind === "application" && field === "requestable" && schema.type === "object") {
+		const reviewers = nullable(text({ max: GROUP_NAME_MAX, description: "Its name under `groups`." }));
+		return { ...schema, properties: { ...schema.properties, reviewers } };
+	}
 	if (kind !== "oauth_client" || field !== "workloads" || schema.type !== "list") return schema;
 	const { items } = schema;
 	if (items.type !== "object") return schema;

@@ -2,7 +2,7 @@
 
 import { invalidField } from "../../../kernel/error.ts";
 import type { Change } from "./plan-changes.ts";
-import { canonicalJson, completed, type Fields, keyOf, kindOf } from "./resource-table.ts";
+import { canonicalJson, completed, type Fields, KINDS, keyOf, kindOf } from "./resource-table.ts";
 import type { Ids, Rows } from "./rows-wire.ts";
 
 /** A row that a change calls, with its body. */
@@ -12,6 +12,8 @@ export interface Step {
 	readonly body: Fields | undefined;
 	/** Whether its response is that of a new resource. */
 	readonly creates: boolean;
+	/** Names resources that earlier steps make. */
+	readonly isLater: boolean;
 }
 
 /** The secret that a change made, to be shown once. */
@@ -23,19 +25,16 @@ export interface MadeSecret {
 
 /** The steps of the changes in their order: what names other resources of its kind comes after all of them. */
 export function stepsOf(changes: readonly Change[], rows: Pick<Rows, "schemaOf">): Step[] {
+	const kinds = Object.keys(KINDS);
 	const steps: Step[] = [];
 	let later: Step[] = [];
-	let kind: string | undefined;
 	for (const change of changes) {
-		if (change.kind !== kind) {
-			steps.push(...later);
-			later = [];
-			kind = change.kind;
-		}
-		const [first, ...rest] = stepsOfOne(change, rows);
-		if (first !== undefined) steps.push(first);
-		const isLater = kindOf(change.kind).later !== undefined;
-		(isLater ? later : steps).push(...rest);
+		const isDue = ({ change: { kind } }: Step): boolean =>
+			change.after === undefined ||
+			kinds.indexOf(change.kind) > kinds.indexOf(kindOf(kind).laterThan ?? kind);
+		steps.push(...later.filter(isDue));
+		later = later.filter((step) => !isDue(step));
+		for (const step of stepsOfOne(change, rows)) (step.isLater ? later : steps).push(step);
 	}
 	return [...steps, ...later];
 }
@@ -47,6 +46,7 @@ function stepsOfOne(change: Change, rows: Pick<Rows, "schemaOf">): Step[] {
 		change,
 		body,
 		creates,
+		isLater: body !== undefined && !creates && later.some((field) => field in body),
 	});
 	const { after, before } = change;
 	if (after === undefined) return remove === undefined ? [] : [step(remove, undefined)];
@@ -54,7 +54,7 @@ function stepsOfOne(change: Change, rows: Pick<Rows, "schemaOf">): Step[] {
 	if (before === undefined && create !== undefined) {
 		const ofCreate = { ...accepted(rows, create, unset(change, without(after, later))), ...name };
 		const delayed = Object.fromEntries(
-			later.filter((field) => hasItems(after[field])).map((field) => [field, after[field]]),
+			later.filter((field) => isSet(after[field])).map((field) => [field, after[field]]),
 		);
 		const onlyUpdate = Object.entries(after).filter(
 			([field]) =>
@@ -94,8 +94,8 @@ function defaultOf({ kind, after }: Change, field: string): unknown {
 	return kindOf(kind).defaults(after ?? {})[field];
 }
 
-function hasItems(value: unknown): boolean {
-	return Array.isArray(value) && value.length > 0;
+function isSet(value: unknown): boolean {
+	return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined;
 }
 
 function without(fields: Fields, names: readonly string[]): Fields {
@@ -146,8 +146,14 @@ function madeIds(change: Change, made: Fields, known: KnownIds): Ids {
 	return path.length === 2 ? { id } : idsOf(change, known);
 }
 
-/** The API names the provider of a workload by its id. */
+/** The API names the provider of a workload, and the reviewers of an application, by their ids. */
 function withIds({ kind }: Change, body: Fields, known: KnownIds): Fields {
+	const requestable = body.requestable as { readonly reviewers?: string | null } | null | undefined;
+	if (kind === "application" && typeof requestable?.reviewers === "string") {
+		const id = known.get(keyOf(["groups", requestable.reviewers]))?.id;
+		if (id === undefined) throw invalidField("requestable.reviewers", "unknown_group");
+		return { ...body, requestable: { ...requestable, reviewers: id } };
+	}
 	if (kind !== "oauth_client" || !Array.isArray(body.workloads)) return body;
 	const workloads = (body.workloads as readonly { provider: string }[]).map(
 		({ provider, ...rest }, index) => {

@@ -31,17 +31,19 @@ const RECENT_MS = 90 * 86_400_000;
 export async function readState(needs: StateNeeds): Promise<State> {
 	const { rows, tenantId, nowMs } = needs;
 	const state = new Map<string, StoredResource>();
+	const names = new Map<string, string>();
 	const add = (kind: KindName, path: readonly string[], wire: Fields, ids: Ids, extra: object = {}): void => {
 		// Of several webhooks with one URL, the last one stays, which is the oldest.
-		state.set(keyOf(path), { kind, path, ids, ...shown(needs, kind, wire), ...extra });
+		state.set(keyOf(path), { kind, path, ids, ...shown(needs, kind, named(kind, wire, names)), ...extra });
 	};
 	const list = async (row: string, ids: Ids = {}, query: Fields = {}) =>
 		(await rows.read(row, ids, query)) as readonly Record<string, unknown>[];
-	for (const group of await list("GET /api/v1/groups"))
+	for (const group of await list("GET /api/v1/groups")) {
+		names.set(text(group.id), text(group.name));
 		add("group", ["groups", text(group.name)], group, { id: text(group.id) });
-	const providers = new Map<string, string>();
+	}
 	for (const provider of await list("GET /api/v1/identity-providers")) {
-		providers.set(text(provider.id), text(provider.provider));
+		names.set(text(provider.id), text(provider.provider));
 		add("identity_provider", ["identity_providers", text(provider.provider)], provider, {
 			id: text(provider.id),
 		});
@@ -50,8 +52,9 @@ export async function readState(needs: StateNeeds): Promise<State> {
 	// Those of partners and programs come from requests that were decided.
 	const applications = all.filter((each) => each.kind === "application" && each.access_request_id === null);
 	const withApiClients = await needs.withApiClients(applications.map(({ id }) => text(id)));
-	for (const application of applications) {
-		const ids = { id: text(application.id) };
+	for (const { id } of applications) {
+		const ids = { id: text(id) };
+		const application = (await rows.read(ONE.application, ids)) as Fields;
 		const path = ["applications", text(application.slug)];
 		const lastSignIn = application.last_sign_in_at;
 		const isRecent = typeof lastSignIn === "string" && Date.parse(lastSignIn) > nowMs - RECENT_MS;
@@ -59,11 +62,14 @@ export async function readState(needs: StateNeeds): Promise<State> {
 		add("application", path, application, ids, inUse && { inUse });
 		const roles = await list(`GET ${APPLICATION}/roles`, ids);
 		const grants = await list(`GET ${APPLICATION}/grants`, ids, { kind: "group" });
-		const client = await orAbsent(rows.read(ONE.oauth_client, ids));
-		const gate = await orAbsent(rows.read(ONE.gate, ids));
+		const client =
+			application.has_oauth_client === true
+				? ((await rows.read(ONE.oauth_client, ids)) as Fields)
+				: undefined;
+		const gate = application.has_gate === true ? ((await rows.read(ONE.gate, ids)) as Fields) : undefined;
 		for (const role of roles)
 			add("role", [...path, "roles", text(role.name)], role, { ...ids, role_id: text(role.id) });
-		if (client !== undefined) add("oauth_client", [...path, "oauth_client"], named(client, providers), ids);
+		if (client !== undefined) add("oauth_client", [...path, "oauth_client"], client, ids);
 		if (gate !== undefined) add("gate", [...path, "gate"], gate, ids);
 		for (const grant of grants) {
 			const grantIds = { ...ids, group_id: text(grant.group_id) };
@@ -103,12 +109,7 @@ export async function readOne(
 		kind === "role" ? each.id === ids.role_id : each.group_id === ids.group_id;
 	const wire = Array.isArray(read) ? (read as Fields[]).find(ofIds) : read;
 	if (wire === undefined) return undefined;
-	const own =
-		kind === "branding"
-			? ownTexts(wire)
-			: kind === "oauth_client"
-				? named(wire, await providersOf(rows))
-				: wire;
+	const own = kind === "branding" ? ownTexts(wire) : named(kind, wire, await namesOf(rows, kind));
 	return completed({ kind, fields: shown(needs, kind, own).fields });
 }
 
@@ -116,7 +117,13 @@ function ownTexts(brand: Fields): Fields {
 	return Object.fromEntries((brand.customized as string[]).map((name) => [name, brand[name]]));
 }
 
-async function providersOf(rows: Rows): Promise<ReadonlyMap<string, string>> {
+/** By id, of what such a resource may name. */
+async function namesOf(rows: Rows, kind: KindName): Promise<ReadonlyMap<string, string>> {
+	if (kind === "application") {
+		const groups = (await rows.read("GET /api/v1/groups", {})) as readonly Fields[];
+		return new Map(groups.map(({ id, name }) => [text(id), text(name)]));
+	}
+	if (kind !== "oauth_client") return new Map();
 	const providers = (await rows.read("GET /api/v1/identity-providers", {})) as readonly Fields[];
 	return new Map(providers.map(({ id, provider }) => [text(id), text(provider)]));
 }
@@ -156,15 +163,22 @@ export function fieldNames(rows: Pick<Rows, "schemaOf">, name: KindName): string
 	return [...new Set(all)].filter((field) => field !== key && !omitted.includes(field));
 }
 
-/** The file names the provider of a workload. */
-function named(client: Fields, providers: ReadonlyMap<string, string>): Fields {
-	const workloads = (client.workloads as readonly { issuer_id: string }[]).map(
+/** The file names the provider of a workload, and the group that reviews requests. @param names by id */
+function named(kind: KindName, wire: Fields, names: ReadonlyMap<string, string>): Fields {
+	const requestable = wire.requestable as { readonly reviewers?: string | null } | null | undefined;
+	if (kind === "application" && requestable)
+		return {
+			...wire,
+			requestable: { ...requestable, reviewers: names.get(requestable.reviewers ?? "") ?? null },
+		};
+	if (kind !== "oauth_client") return wire;
+	const workloads = (wire.workloads as readonly { issuer_id: string }[]).map(
 		({ issuer_id: id, ...rest }) => ({
-			provider: providers.get(id) ?? "",
+			provider: names.get(id) ?? "",
 			...rest,
 		}),
 	);
-	return { ...client, workloads };
+	return { ...wire, workloads };
 }
 
 function text(value: unknown): string {

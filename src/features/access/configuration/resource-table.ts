@@ -26,8 +26,9 @@ export interface Kind {
 	defaults(fields: Fields): Fields;
 	/** Lists whose order means nothing. */
 	readonly unordered?: readonly string[];
-	/** Set once every resource of this kind exists, because they name each other. */
+	/** Set once every resource of this kind, or of `laterThan`, exists, because they name each other. */
 	readonly later?: readonly string[];
+	readonly laterThan?: string;
 	/** Given in the file and never returned: used when the resource is created. */
 	readonly writeOnly?: readonly string[];
 	/** Fields of the row that a file cannot have. */
@@ -84,8 +85,11 @@ export const KINDS = {
 			access_policy: "assigned",
 			status: "active",
 			require_mfa: false,
+			requestable: null,
 		}),
 		unordered: ["redirect_uris"],
+		later: ["requestable"],
+		laterThan: "role",
 		images: ["logo_url"],
 	},
 	role: {
@@ -218,11 +222,18 @@ export function keyOf(path: readonly string[]): string {
 	return path.join("\n");
 }
 
+/** What people may request: without the order of its roles. */
+function terms(requestable: unknown): Fields {
+	if (typeof requestable !== "object" || requestable === null || !("roles" in requestable)) return {};
+	const roles = [...(requestable.roles as readonly string[])].sort();
+	return { requestable: { reviewers: null, ...requestable, roles } };
+}
+
 /** With every default, in the form in which two resources are compared. */
 export function completed({ kind, fields }: Pick<Resource, "kind" | "fields">): Fields {
 	const { defaults, unordered = [] } = kindOf(kind);
 	const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
-	const all = Object.entries({ ...defaults(given), ...given });
+	const all = Object.entries({ ...defaults(given), ...given, ...terms(given.requestable) });
 	return Object.fromEntries(
 		all.map(([name, value]) => [
 			name,

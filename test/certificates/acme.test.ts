@@ -169,7 +169,7 @@ describe("an ACME server that refuses", { skip }, () => {
 		await server.close();
 	});
 
-	it("leaves the self-signed certificate in use, says why, and is asked again after a pause", async () => {
+	it("leaves the self-signed certificate in use, says why, and gets another order after a pause", async () => {
 		await using beside = await opened(service);
 		const health = async () => (await service.call<HealthBody>("GET", "/health")).body.data;
 		const stored = async () =>

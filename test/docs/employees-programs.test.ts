@@ -100,7 +100,7 @@ describe("docs/employees-programs.md", { skip: skippedWithout("bash", "curl", "j
 			RESOURCE,
 			SCOPE: "invoices:read invoices:write",
 		};
-		await assert.rejects(bash("carry.sh", carried), /400/, "nobody linked the employee");
+		await assert.rejects(bash("carry.sh", carried), /400/, "the employee is not linked");
 		await bash("link-employee.sh", { ...atVendor, USER_ID: known.id, SUBJECT: employee.id });
 		const claims = decodeJwt(await bash("carry.sh", carried));
 		assert.deepEqual(

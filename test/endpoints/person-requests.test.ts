@@ -168,7 +168,7 @@ describe("members of the reviewers of an application", () => {
 	});
 });
 
-describe("nobody approves their own request", () => {
+describe("no one approves their own request", () => {
 	const shared = fixture(async () => {
 		const group = await addGroup(service);
 		return { groupId: group.id, app: await addRequestable(service, { reviewers: group.id }) };

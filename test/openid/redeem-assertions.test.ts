@@ -366,7 +366,7 @@ describe("redeeming an identity assertion", () => {
 			const changes = { claims: { sub: "new", email, email_verified: true, ...claims } };
 			const sent = await assertionFrom(service, own.company, cast.agent, changes);
 			const { status, body } = await cast.redeem(sent);
-			assert.equal(await count(), before, "nobody is created");
+			assert.equal(await count(), before, "no user is created");
 			await own.company.server.close();
 			return status === 200 ? decodeJwt(body.access_token).sub === person.id : body.error;
 		};
@@ -423,7 +423,7 @@ describe("redeeming an identity assertion", () => {
 			await own.company.server.close();
 		});
 
-		it("of a dead issuer cost others nothing, and are asked for at most once a minute", async () => {
+		it("of a dead issuer cost others nothing, and are read at most once a minute", async () => {
 			const own = await addAssertingFor();
 			await own.company.server.close();
 			const started = performance.now();

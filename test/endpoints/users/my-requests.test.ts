@@ -211,7 +211,7 @@ describe("POST /api/v1/users/me/requests/{id}/withdraw", () => {
 	const withdraw = ({ token }: Person, id: string) =>
 		service.call("POST", `${MY_REQUESTS}/${id}/withdraw`, { token });
 	describe("200", () => {
-		it("withdraws a pending request once; nobody can approve it then", async () => {
+		it("withdraws a pending request once; no one can approve it then", async () => {
 			const person = await newPerson();
 			const { id } = await requestRoles(service, person, shared.appId);
 			const answers = await Promise.all([withdraw(person, id), withdraw(person, id)]);

@@ -217,6 +217,7 @@ describe("the authorization code flow", () => {
 		assert.deepEqual(found[0]?.body, {
 			acr_values_supported: ["http://schemas.openid.net/pape/policies/2007/06/multi-factor"],
 			authorization_endpoint: `${ISSUER}/oauth/authorize`,
+			authorization_grant_profiles_supported: ["urn:ietf:params:oauth:grant-profile:id-jag"],
 			authorization_response_iss_parameter_supported: true,
 			backchannel_logout_session_supported: true,
 			backchannel_logout_supported: true,
@@ -236,7 +237,9 @@ describe("the authorization code flow", () => {
 				"client_credentials",
 				"urn:ietf:params:oauth:grant-type:device_code",
 				"urn:ietf:params:oauth:grant-type:token-exchange",
+				"urn:ietf:params:oauth:grant-type:jwt-bearer",
 			],
+			identity_chaining_requested_token_types_supported: ["urn:ietf:params:oauth:token-type:id-jag"],
 			id_token_signing_alg_values_supported: ["ES256", "RS256"],
 			introspection_endpoint: `${ISSUER}/oauth/introspect`,
 			issuer: ISSUER,

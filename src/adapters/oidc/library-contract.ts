@@ -118,6 +118,7 @@ export const LIBRARY_CONTRACT: readonly LibraryMember[] = [
 	...members("interactionPolicy", ["Check", "Prompt", "base"], "adds checks", "openid/second-factor.test.ts"),
 	...members("policy", ["consent", "login"], "adds checks", "openid/second-factor.test.ts"),
 	...members("errors", ["AccessDenied", "InvalidTarget"], "refuses a request", "openid/resources.test.ts"),
+	member("errors.OIDCProviderError", "tells its refusals from defects", "openid/token-exchange.test.ts"),
 	member("errors.InvalidClientAuth", "refuses an assertion", "openid/private-key-jwt.test.ts"),
 	member("errors.InvalidDpopProof", "refuses a used proof", "openid/dpop.test.ts"),
 	member("errors.InvalidGrant", "refuses a used code or token", "openid/endings.test.ts"),

@@ -231,6 +231,7 @@ describe("POST /api/v1/applications", () => {
 				require_mfa: false,
 				last_sign_in_at: null,
 				access_request_id: null,
+				requestable: null,
 			});
 			assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
@@ -272,6 +273,7 @@ describe("POST /api/v1/applications", () => {
 			assert.deepEqual(rest, {
 				kind: "application",
 				access_request_id: null,
+				requestable: null,
 				last_sign_in_at: null,
 				...fields,
 			});

@@ -161,7 +161,7 @@ export function applicationsEndpoints(platform: Platform) {
 			errors: ["application.slug_taken"],
 			async handle({ caller, body }) {
 				const fields = { ...NEW_APPLICATION, ...toFields(body) };
-				return toWireApplication(await createApplication(platform, fields, caller));
+				return toWireOne(await createApplication(platform, fields, caller));
 			},
 		}),
 

@@ -1,5 +1,6 @@
 // The audit trail of a tenant: events, their targets, and the hash chain with its checkpoints.
 
+import { DAY_MS } from "../kernel/clock.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { AuditAction } from "./audit-action.ts";
 import type { AuditChanges, AuditValue } from "./audit-changes.ts";
@@ -71,6 +72,9 @@ export interface AuditChain {
  * read their clocks. Only a clock that is wrong by more than this separates the order of times from that of the chain.
  */
 export const TIME_SKEW_MS = 1_000;
+
+/** A latest event that is farther ahead of the clock is an error, which `latchkey doctor` reports, and does not count. */
+export const TIME_AHEAD_MAX_MS = DAY_MS;
 
 /** Where an event is in its trail. */
 export type EventPlace = Pick<AuditEvent, "atMs" | "sequence">;

@@ -264,4 +264,17 @@ describe("the end of a grant", () => {
 		assert.equal((await asAdmin("PUT", grantPath(app.id, person.id), {})).status, 201);
 		service.clock.standAt(service.clock.now() + HOUR);
 	});
+
+	it("stays in the past after the clock was set back, and events followed", async () => {
+		stand();
+		const app = await addApplication(service);
+		const person = await addPerson(service, "set-back");
+		await asAdmin("PUT", grantPath(app.id, person.id), { expires_at: inMs(HOUR) });
+		service.clock.advance(HOUR + 1);
+		await addApplication(service);
+		service.clock.standAt(service.clock.now() - HOUR);
+		await addApplication(service);
+		assert.equal(await allowed(person.id, app.id), false);
+		service.clock.standAt(service.clock.now() + HOUR);
+	});
 });

@@ -941,12 +941,13 @@ CREATE INDEX mail_outbox_waiting ON mail_outbox (tenant_id) WHERE status = 'due'
 
 -- Audit trail
 
--- The newest event of each trail.
+-- The newest event of each trail. latest_at is the latest time of any: a clock that is set back does not change it.
 CREATE TABLE audit_heads (
 	tenant_id TEXT PRIMARY KEY,
 	sequence BIGINT NOT NULL,
 	hash TEXT NOT NULL,
-	at BIGINT NOT NULL
+	at BIGINT NOT NULL,
+	latest_at BIGINT NOT NULL DEFAULT 0
 );
 
 -- chain_version says what the hash covers. No statement looks up an event by its id. PostgreSQL keeps a table for each month,

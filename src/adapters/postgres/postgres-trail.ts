@@ -1,6 +1,6 @@
 // The function that appends audit events on PostgreSQL, in one statement at the end of a transaction.
 
-import { TIME_SKEW_MS } from "../../domain/audit.ts";
+import { TIME_AHEAD_MAX_MS, TIME_SKEW_MS } from "../../domain/audit.ts";
 
 /**
  * `entries` is a JSON list of events without number and hash, with their digests, sorted by tenant: nodes that append to
@@ -16,6 +16,7 @@ DECLARE
 	last_number BIGINT;
 	last_hash TEXT;
 	last_at BIGINT;
+	latest BIGINT;
 BEGIN
 	FOR delivery IN SELECT * FROM json_to_recordset(deliveries)
 		AS d (id TEXT, tenant_id TEXT, at BIGINT, give_up_at BIGINT, type TEXT, payload TEXT)
@@ -33,19 +34,20 @@ BEGIN
 			ip TEXT, request_id TEXT, details TEXT, changes TEXT, chain_version INTEGER, digest TEXT)
 	LOOP
 		IF trail IS DISTINCT FROM entry.tenant_id THEN
-			UPDATE audit_heads SET sequence = last_number, hash = last_hash, at = last_at WHERE tenant_id = trail;
+			UPDATE audit_heads SET sequence = last_number, hash = last_hash, at = last_at, latest_at = latest WHERE tenant_id = trail;
 			trail := entry.tenant_id;
-			SELECT h.sequence, h.hash, h.at INTO last_number, last_hash, last_at
+			SELECT h.sequence, h.hash, h.at, h.latest_at INTO last_number, last_hash, last_at, latest
 				FROM audit_heads h WHERE h.tenant_id = trail FOR UPDATE;
 			IF NOT FOUND THEN
 				-- Waits for another transaction that appends the first event, and then follows it.
 				INSERT INTO audit_heads AS h (tenant_id, sequence, hash, at) VALUES (trail, 0, '', 0)
 				ON CONFLICT (tenant_id) DO UPDATE SET sequence = h.sequence
-				RETURNING h.sequence, h.hash, h.at INTO last_number, last_hash, last_at;
+				RETURNING h.sequence, h.hash, h.at, h.latest_at INTO last_number, last_hash, last_at, latest;
 			END IF;
 		END IF;
 		last_number := last_number + 1;
 		IF last_at - entry.at NOT BETWEEN 0 AND ${TIME_SKEW_MS} THEN last_at := entry.at; END IF;
+		IF latest - last_at NOT BETWEEN 0 AND ${TIME_AHEAD_MAX_MS} THEN latest := last_at; END IF;
 		-- After the head and not waiting for it, as when a month is dropped: the month cannot be dropped from here to the commit.
 		LOCK TABLE ONLY audit_events IN ROW EXCLUSIVE MODE;
 		PERFORM add_audit_month(last_at);
@@ -55,5 +57,5 @@ BEGIN
 		VALUES (trail, last_number, last_at, entry.id, entry.actor, entry.actor_name, entry.action, entry.target,
 			entry.target_name, entry.ip, entry.request_id, entry.details, entry.changes, entry.chain_version, last_hash);
 	END LOOP;
-	UPDATE audit_heads SET sequence = last_number, hash = last_hash, at = last_at WHERE tenant_id = trail;
+	UPDATE audit_heads SET sequence = last_number, hash = last_hash, at = last_at, latest_at = latest WHERE tenant_id = trail;
 END $append$;`;

@@ -5,6 +5,7 @@ import {
 	type AuditEntry,
 	type AuditEvent,
 	CHAIN_VERSION,
+	TIME_AHEAD_MAX_MS,
 	TIME_SKEW_MS,
 } from "../../domain/audit.ts";
 import { changesText } from "../../domain/audit-changes.ts";
@@ -106,13 +107,16 @@ export class AppendedEvents {
 	async #insertLinked(tenantId: string, events: readonly Unlinked[]): Promise<void> {
 		const { digestOf, link } = this.#options.auditChain;
 		const head = await heads.find(this.#queries, { tenantId });
-		let end = head ?? { sequence: 0, hash: "", atMs: 0 };
+		let end = head ?? { sequence: 0, hash: "", atMs: 0, latestAtMs: 0 };
 		for (const event of events) {
 			const aheadMs = end.atMs - event.atMs;
 			const atMs = aheadMs >= 0 && aheadMs <= TIME_SKEW_MS ? end.atMs : event.atMs;
 			const place = { sequence: end.sequence + 1, atMs };
-			end = { ...place, hash: link(end.hash, digestOf(event), place) };
-			await auditEvents.insert(this.#queries, { ...event, ...end });
+			const laterMs = end.latestAtMs - atMs;
+			const latestAtMs = laterMs >= 0 && laterMs <= TIME_AHEAD_MAX_MS ? end.latestAtMs : atMs;
+			const hash = link(end.hash, digestOf(event), place);
+			end = { ...place, hash, latestAtMs };
+			await auditEvents.insert(this.#queries, { ...event, ...place, hash });
 		}
 		if (head === undefined) await auditHeads.insert(this.#queries, { tenantId, ...end });
 		else await auditHeads.update(this.#queries, end, { tenantId });

@@ -12,7 +12,7 @@ const EVENT =
 const OTHER =
 	"at, 'user:other', action, target, ip, request_id, details, chain_version, hash FROM audit_events WHERE sequence = 1";
 const COPIES = [`id, tenant_id, sequence, ${OTHER}`, `'another id', tenant_id, sequence, ${OTHER}`];
-const HEAD = "SELECT tenant_id, 1, 'another hash', 0 FROM audit_heads WHERE sequence > 1";
+const HEAD = "SELECT tenant_id, 1, 'another hash', 0, 0 FROM audit_heads WHERE sequence > 1";
 const CHECKPOINT = "SELECT tenant_id, sequence, 'another hash', '', 0 FROM audit_checkpoints";
 
 /** Each is refused by the database, whichever client sends it. */
@@ -28,7 +28,7 @@ const OVERWRITING = {
 		"UPDATE OR REPLACE audit_events SET sequence = sequence + 1",
 		"UPDATE OR REPLACE audit_events SET rowid = rowid + 1",
 		`REPLACE INTO audit_heads ${HEAD}`,
-		"REPLACE INTO audit_heads (rowid, tenant_id, sequence, hash, at) SELECT rowid, 'other', 1, '', 0 FROM audit_heads",
+		"REPLACE INTO audit_heads (rowid, tenant_id, sequence, hash, at, latest_at) SELECT rowid, 'other', 1, '', 0, 0 FROM audit_heads",
 		"UPDATE OR REPLACE audit_heads SET tenant_id = 'other'",
 		`REPLACE INTO audit_checkpoints ${CHECKPOINT}`,
 		"UPDATE OR REPLACE audit_checkpoints SET hash = 'another hash'",

@@ -49,7 +49,7 @@ export const mailOutbox = table(
 const TRAIL = { key: ["tenant_id"], restore: KEPT };
 export const auditHeads = table(
 	"audit_heads",
-	{ tenantId: text(), sequence: integer(), hash: text(), atMs: integer() },
+	{ tenantId: text(), sequence: integer(), hash: text(), atMs: integer(), latestAtMs: integer() },
 	TRAIL,
 );
 

@@ -56,7 +56,7 @@ export async function giveGrant(
 	nowMs: number,
 ): Promise<{ readonly grant: Grant; readonly isNew: boolean }> {
 	const { tenantId } = caller;
-	if (terms.expiresAtMs !== undefined) checkEnd(terms.expiresAtMs, nowMs);
+	if (terms.expiresAtMs !== undefined) checkEnd(terms.expiresAtMs, await grants.now(tenantId));
 	const defined = roles.length === 0 ? [] : await applicationRoles.listAll(tenantId, application.id);
 	const put = await grants.put({
 		...terms,

@@ -110,6 +110,8 @@ export interface PreviousGrant extends Pick<Grant, "roleIds" | "expiresAtMs" | "
 }
 
 export interface GrantStore {
+	/** The time with which ends are compared: after a clock was set back, the latest of the tenant. */
+	now(tenantId: string): Promise<number>;
 	/**
 	 * Call inside a transaction. Creates the grant, or replaces the roles of the existing one (which keeps its id and
 	 * creation time): a unique index allows one row per subject and application. Terms that are undefined stay as they

@@ -277,4 +277,49 @@ describe("the end of a grant", () => {
 		assert.equal(await allowed(person.id, app.id), false);
 		service.clock.standAt(service.clock.now() + HOUR);
 	});
+
+	it("that is over by the newest event is refused while the clock is behind", async () => {
+		stand();
+		const app = await addApplication(service);
+		const person = await addPerson(service, "behind");
+		const group = await addGroup(service);
+		service.clock.advance(HOUR);
+		await addApplication(service);
+		service.clock.standAt(service.clock.now() - HOUR);
+		for (const path of [grantPath(app.id, person.id), `${GROUPS}/${group.id}/members/${person.id}`]) {
+			const { status, fields } = await problemOf(service, "PUT", path, { expires_at: inMs(HOUR / 2) });
+			assert.deepEqual([status, fields], [400, ["expires_at"]], path);
+		}
+		service.clock.standAt(service.clock.now() + HOUR);
+	});
+
+	it("of a membership and of the group's grant at once ends the sessions", async () => {
+		stand();
+		const app = await addApplication(service);
+		const person = await addPerson(service, "project");
+		const group = await addGroup(service);
+		await putGroupGrant(service, app.id, group.id);
+		await asAdmin("PUT", `${GROUPS}/${group.id}/members/${person.id}`, { expires_at: inMs(MINUTE) });
+		await asAdmin("PUT", `${APPLICATIONS}/${app.id}/grants/groups/${group.id}`, { expires_at: inMs(MINUTE) });
+		const { username, password } = person;
+		const body = { username, password, app_id: app.id };
+		const login = await service.call("POST", "/api/v1/auth/login", { body });
+		const { access_token: token } = login.body.data;
+		service.clock.advance(MINUTE);
+		await runRemoval(service);
+		assert.equal(await isAlive(service, token), false);
+	});
+
+	it("of a group's grant makes it absent for the person who gives it back", async () => {
+		stand();
+		const app = await addApplication(service);
+		const person = await addPerson(service, "giver");
+		const group = await addGroup(service, [person.id]);
+		const { id } = await putGroupGrant(service, app.id, group.id);
+		await asAdmin("PUT", `${APPLICATIONS}/${app.id}/grants/groups/${group.id}`, { expires_at: inMs(MINUTE) });
+		service.clock.advance(MINUTE);
+		const token = await signInAgain(service, person);
+		const answer = await service.call("DELETE", `/api/v1/users/me/grants/${id}` as "/", { token });
+		assert.equal(answer.status, 404);
+	});
 });

@@ -166,6 +166,7 @@ export const CALLS_OF_ACCESS = {
 	},
 	clientNotices: { listDue: [[NOW, 10]], claim: [[{ id: CLIENT, expiresAtMs: 7, daysBefore: 7 }, NOW]] },
 	grants: {
+		now: [[TENANT]],
 		put: [
 			[{ ...GRANT, subject: BY_USER, roleIds: ["application_roles-0"] }],
 			[{ ...GRANT, subject: BY_GROUP, roleIds: ["application_roles-0"] }],

@@ -165,6 +165,7 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 		return mapPage(held, (row) => ({ ...row, ...rolesOf(row) }));
 	};
 	return {
+		now: timeOf,
 		put: async (grant) => put(queries, PLACES[grant.subject.kind], grant, await timeOf(grant.tenantId)),
 		async find(tenantId, appId, { kind, id }) {
 			const { grants, subject } = PLACES[kind];
@@ -230,10 +231,11 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 			if (removed !== undefined) return removed;
 			const ofGroup = await queries.one<{ held: number }>(
 				`SELECT 1 AS held FROM group_grants g JOIN group_members m ON m.group_id = g.group_id AND m.tenant_id = g.tenant_id
-				 WHERE g.id = $1 AND g.tenant_id = $2 AND m.user_id = $3`,
+				 WHERE g.id = $1 AND g.tenant_id = $2 AND m.user_id = $3 AND (${EARLIER_END} IS NULL OR ${EARLIER_END} > $4)`,
 				id,
 				tenantId,
 				userId,
+				await timeOf(tenantId),
 			);
 			return ofGroup === undefined ? undefined : "of_group";
 		},

@@ -35,12 +35,16 @@ const BATCH = 500;
  */
 export async function removeEnded(needed: Needed): Promise<number> {
 	let removed = 0;
+	const ofGroups = new Map<string, string[]>();
 	for (;;) {
 		const ended = await removeSome(needed);
 		const count = ended.grants.length + ended.members.length;
 		removed += count;
+		for (const { subject, appId } of ended.grants)
+			if (subject.kind === "group") ofGroups.set(subject.id, [...(ofGroups.get(subject.id) ?? []), appId]);
 		for (const grant of ended.grants) await endSessionsOfGrant(needed, grant);
-		for (const member of ended.members) await endSessionsOfMember(needed, member);
+		for (const member of ended.members)
+			await endSessionsOfMember(needed, member, ofGroups.get(member.groupId) ?? []);
 		if (count < BATCH) return removed;
 	}
 }
@@ -86,10 +90,16 @@ async function endSessionsOfGrant(needed: Needed, { tenantId, appId, subject }: 
 	}
 }
 
+/** @param ended applications of the group's grants that were removed as well: no list has them any more */
 async function endSessionsOfMember(
 	needed: Needed,
 	{ tenantId, groupId, userId }: EndedMember,
+	ended: readonly string[],
 ): Promise<void> {
+	for (let first = 0; first < ended.length; first += BATCH_MAX) {
+		const pairs = ended.slice(first, first + BATCH_MAX).map((appId) => ({ userId, appId }));
+		await endUnlessAllowed(needed, tenantId, pairs);
+	}
 	for (let page = 1; ; page++) {
 		const { items } = await needed.db.stores.grants.listOfGroup(tenantId, groupId, {
 			page,

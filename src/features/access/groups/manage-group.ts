@@ -97,15 +97,15 @@ interface Membership {
  * @throws AppError `group.not_found`, `user.not_found`, `request.invalid` (`expires_at`).
  */
 export async function putMember(
-	{ db, clock }: Needs<"groups" | "users" | "audit", "clock">,
+	{ db, clock }: Needs<"grants" | "groups" | "users" | "audit", "clock">,
 	{ groupId, userId }: Membership,
 	expiresAtMs: number | null | undefined,
 	caller: Caller,
 ): Promise<{ readonly isNew: boolean; readonly member: GroupMember }> {
 	const now = clock();
 	const { tenantId } = caller;
-	if (expiresAtMs !== undefined) checkEnd(expiresAtMs, now);
-	return db.transaction(async ({ groups, users, audit }) => {
+	return db.transaction(async ({ grants, groups, users, audit }) => {
+		if (expiresAtMs !== undefined) checkEnd(expiresAtMs, await grants.now(tenantId));
 		const { name } = await getGroup(groups, tenantId, groupId);
 		const user = found(await users.findById(tenantId, userId), userNotFound);
 		const wanted = { tenantId, groupId, userId, expiresAtMs, addedAtMs: now };

@@ -54,7 +54,8 @@ export async function openAcmeCertificate(
 	};
 	const tls = (): Tls => ({ cert: served.certPem, key: served.keyPem });
 	const read = async (replace: (tls: Tls) => void): Promise<AcmeCertificate> => {
-		const row = await ensureAcmeRow(options);
+		// A node that started later may have replaced the row by one of another directory. Replacing it again would repeat both orders.
+		const row = (await acmeCertificates.find(domain)) ?? (await ensureAcmeRow(options));
 		failures = row.failures;
 		if (take(row)) {
 			replace(tls());
@@ -90,7 +91,7 @@ export async function openAcmeCertificate(
 			async run() {
 				const current = await read(replace);
 				// An order takes up to two minutes: a stop does not wait for it.
-				if (isOrdering) return;
+				if (isOrdering || current.directory !== acme.directory) return;
 				isOrdering = true;
 				obtainCertificate(current, options)
 					.catch((err: unknown) => log.error({ err }, "certificate not ordered"))

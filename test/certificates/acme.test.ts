@@ -217,11 +217,12 @@ describe("two nodes", { skip: skip || POSTGRES_SKIPPED }, () => {
 	let database: OwnDatabase;
 	let server: AcmeServer;
 	let nodes: TestService[] = [];
+	let env: Record<string, string>;
 	before(async () => {
 		database = await createPostgresDatabase({ migrated: false });
 		// The server asks the second node, whichever orders.
 		server = await startAcmeServer({ ports: () => ({ http: nodes[1]?.httpPort ?? 0 }) });
-		const env = {
+		env = {
 			...settings(server, false),
 			LATCHKEY_DATABASE_URL: database.url,
 			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 6).toString("base64"),
@@ -241,6 +242,24 @@ describe("two nodes", { skip: skip || POSTGRES_SKIPPED }, () => {
 		);
 		assert.equal(new Set(serials).size, 1);
 		assert.equal(server.orders.length, 1);
+	});
+
+	it("place one more with a node that starts with another server, and all serve its certificate", async () => {
+		const other = await startAcmeServer({ ports: () => ({ http: nodes[1]?.httpPort ?? 0 }) });
+		const third = await startTestService({ env: { ...env, LATCHKEY_ACME_DIRECTORY: other.directory } });
+		try {
+			const serialOf = async (node: TestService) => (await servedBy(node)).certificate.serialNumber;
+			const before = await serialOf(nodes[0] as TestService);
+			const all = [...nodes, third];
+			await until("the certificate of the other server", async () => {
+				const [serial, ...others] = await Promise.all(all.map(serialOf));
+				return serial !== before && others.every((each) => each === serial);
+			});
+			assert.deepEqual([server.orders.length, other.orders.length], [1, 1]);
+		} finally {
+			await third.stop();
+			await other.close();
+		}
 	});
 });
 

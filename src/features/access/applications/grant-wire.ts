@@ -20,6 +20,8 @@ export function endInput() {
 		nullable(
 			timeInput({
 				description: `From one minute to ${LIFE_MAX_DAYS} days from now; null for no end. Without it, the present end stays.`,
+				// A time would be over one day.
+				examples: [null],
 			}),
 		),
 	);

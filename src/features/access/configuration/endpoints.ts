@@ -28,6 +28,7 @@ const NAMES = Object.keys(KINDS) as KindName[];
 const SIGNS = ["+", "~", "-"] as const;
 
 const document = exactText({
+	examples: ["groups:\n  Support: {}\n"],
 	max: DOCUMENT_MAX_BYTES,
 	description:
 		"The file: YAML 1.2 (or JSON) of at most 1 MiB, without tags, aliases, and merge keys. Expansions of variables and `secret_file` are for the command, which replaces them.",

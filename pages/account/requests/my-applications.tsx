@@ -48,13 +48,13 @@ export function MyApplications() {
 							{url !== "" && (
 								<Link href={url} variant="secondary" size="small">
 									{t.open}
-									<span class="lk-hidden"> {name}</span>
+									<bdi class="lk-hidden"> {name}</bdi>
 								</Link>
 							)}
 							{requestable?.pending_request_id === null && (
 								<Button size="small" onClick={() => setAsked(requestable)}>
 									{t.request}
-									<span class="lk-hidden"> {name}</span>
+									<bdi class="lk-hidden"> {name}</bdi>
 								</Button>
 							)}
 							{requestable && requestable.pending_request_id !== null && (

@@ -169,7 +169,7 @@ export default {
 		"access_request person_request": "Access requests",
 		"program program_request": "Programs",
 		"api_client admin_key": "API clients and keys",
-		"identity_provider webhook mail tenant": "Settings",
+		"config identity_provider webhook mail tenant": "Settings",
 		"audit installation list secrets service signing_key": "Installation",
 	},
 	actions: {

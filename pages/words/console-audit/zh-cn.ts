@@ -160,7 +160,7 @@ export default {
 		"access_request person_request": "访问申请",
 		"program program_request": "程序",
 		"api_client admin_key": "API 客户端与密钥",
-		"identity_provider webhook mail tenant": "设置",
+		"config identity_provider webhook mail tenant": "设置",
 		"audit installation list secrets service signing_key": "系统",
 	},
 	actions: {

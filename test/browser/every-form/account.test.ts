@@ -86,7 +86,7 @@ const FORMS: readonly FormCase[] = [
 		source: "account/requests/request-dialog.tsx",
 		path: "/account",
 		async begin({ service }) {
-			await addRequestable(service, { roles: ["reader"] }, { name: `${HOSTILE} ledger` });
+			await addRequestable(service, { roles: ["reader"] }, { name: HOSTILE });
 		},
 		open: [/^Request access/],
 		values: { reason: `${HOSTILE} to close the books` },

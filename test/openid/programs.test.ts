@@ -7,6 +7,8 @@ import * as client from "openid-client";
 import { DAY_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { ask as askGate, type KeyedGate } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
+import { EXCHANGE } from "../harness/openid/acting-clients.ts";
+import { ID_JAG, ID_TOKEN, JWT_BEARER } from "../harness/openid/assertions.ts";
 import { assertionOf, keySettings, makeClientKey } from "../harness/openid/client-assertion.ts";
 import {
 	type AuthorizationRequest,
@@ -351,13 +353,9 @@ describe("programs", () => {
 		const { application_id: application } = await decide("approve", approval);
 		const asked = await startAt(redirect);
 		const returned = await completeAuthorization(browser, asked.url, token);
-		const redeem = async (by: typeof key) => {
+		const send = async (fields: Record<string, string>, by = key) => {
 			const body = new URLSearchParams({
-				grant_type: "authorization_code",
-				code: returned.searchParams.get("code") ?? "",
-				code_verifier: asked.verifier,
-				resource: TASKS,
-				...redirect,
+				...fields,
 				client_id: url,
 				client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
 				client_assertion: await assertionOf(programOf(), by),
@@ -365,13 +363,42 @@ describe("programs", () => {
 			const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body });
 			return (await response.json()) as Record<string, string>;
 		};
+		const redeem = (by: typeof key) => {
+			const code = returned.searchParams.get("code") ?? "";
+			const fields = {
+				grant_type: "authorization_code",
+				code,
+				code_verifier: asked.verifier,
+				resource: TASKS,
+			};
+			return send({ ...fields, ...redirect }, by);
+		};
 		assert.equal((await redeem(await makeClientKey())).error, "invalid_client");
 		const { access_token: accessToken = "", id_token: idToken = "" } = await redeem(key);
 		assert.deepEqual([decodeJwt(accessToken).client_id, decodeJwt(idToken).aud], [url, url]);
 		const program = `/api/v1/programs/${application}` as const;
 		assert.deepEqual((await service.asAdmin("GET", program)).assertion_audiences, partner);
+		const carry = () =>
+			send({
+				grant_type: EXCHANGE,
+				requested_token_type: ID_JAG,
+				subject_token: idToken,
+				subject_token_type: ID_TOKEN,
+				audience: "https://login.partner.example",
+			});
+		const { access_token: carried = "" } = await carry();
+		assert.deepEqual(
+			[decodeJwt(carried).sub, decodeJwt(carried).client_id],
+			[decodeJwt(idToken).sub, "agent"],
+		);
+		// An assertion of nobody: the program is found by the API, and authenticated.
+		const redeemAt = (resource: string, by = key) =>
+			send({ grant_type: JWT_BEARER, assertion: carried, resource }, by);
+		assert.equal((await redeemAt(TASKS, await makeClientKey())).error, "invalid_client");
+		assert.equal((await redeemAt(TASKS)).error, "invalid_grant");
 		const changed = await change(String(application), { assertion_audiences: [] });
 		assert.deepEqual(changed.assertion_audiences, []);
+		assert.equal((await carry()).error, "invalid_target");
 		const [event] = (await auditOf(service, `program:${application}`)).slice(-1);
 		assert.deepEqual(event?.details.assertion_audiences, []);
 	});

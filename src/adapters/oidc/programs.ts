@@ -8,6 +8,7 @@ import { isInUse, type Program } from "../../domain/program.ts";
 import { isProgramUrl, PROGRAM_URL_MAX, programUrlProblem } from "../../domain/program-document.ts";
 import { redirectProblem } from "../../domain/redirect-uri.ts";
 import { problem } from "../../kernel/field-reason.ts";
+import { parseId } from "../../kernel/id.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
 import { type NamedProgram, theCall } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
@@ -63,16 +64,16 @@ export async function resolveProgram(
 /** Undefined without a URL, and for a repeated parameter, which the library refuses. */
 function nameIn(form: URLSearchParams): string | undefined {
 	const [sent, ...others] = form.getAll("client_id");
-	const name = sent ?? subjectOf(form.get("client_assertion") ?? "");
-	return others.length === 0 && name !== undefined && isProgramUrl(name) ? name : undefined;
+	const name = sent ?? claimsIn(form.get("client_assertion")).sub;
+	return others.length === 0 && typeof name === "string" && isProgramUrl(name) ? name : undefined;
 }
 
-function subjectOf(assertion: string): string | undefined {
+/** Not verified: they say only which program is meant. */
+function claimsIn(jwt: string | null): Readonly<Record<string, unknown>> {
 	try {
-		const { sub } = parseJson(isMembers, Buffer.from(assertion.split(".")[1] ?? "", "base64url").toString());
-		return typeof sub === "string" ? sub : undefined;
+		return parseJson(isMembers, Buffer.from(jwt?.split(".")[1] ?? "", "base64url").toString());
 	} catch {
-		return undefined;
+		return {};
 	}
 }
 
@@ -95,7 +96,22 @@ async function findNamed(parts: Parts, records: Records, naming: Naming): Promis
 		return request.session && (await programs.findByUrl(request.session.tenantId, url));
 	if (pathname === "/oauth/par" || pathname === "/oauth/device-authorization")
 		return await findOnlyOne(parts, url, form.getAll("resource"));
-	return undefined;
+	return pathname === "/oauth/token" ? await findCarrying(parts, url, form) : undefined;
+}
+
+/** Of an ID token, the tenant of its session counts; of an assertion, the one tenant that has the program and the API. */
+async function findCarrying(parts: Parts, url: string, form: URLSearchParams): Promise<Program | undefined> {
+	const { sessions, programs } = parts.db.stores;
+	const { sid } = claimsIn(form.get("subject_token"));
+	const sessionId = typeof sid === "string" ? parseId(sid) : undefined;
+	if (sessionId !== undefined) {
+		const session = await sessions.findById(sessionId);
+		return session && (await programs.findByUrl(session.tenantId, url));
+	}
+	if (!form.has("assertion")) return undefined;
+	const asked = form.getAll("resource");
+	const asserted = [claimsIn(form.get("assertion")).resource ?? []].flat().map(String);
+	return await findOnlyOne(parts, url, asked.length > 0 ? asked : asserted);
 }
 
 /** The application to which the sent request URI, code, or token was issued. */

@@ -437,4 +437,21 @@ describe("redeeming an identity assertion", () => {
 			assert.equal(lines.length, 1);
 		});
 	});
+
+	it("takes other keys from platform admins only while one has an account at the issuer", async () => {
+		const { token } = await addPerson(service, "merely-admin", { roles: ["admin"] });
+		const path = `${IDENTITY_PROVIDERS}/${cast.issuer.id}`;
+		const own = await makeClientKey("ES256", "own");
+		const change = async (body: object) => (await service.call("PATCH", path, { token, body })).status;
+		assert.equal(await change({ jwks: { keys: [own.publicJwk] } }), 200);
+		assert.equal(await change({ jwks: null }), 200);
+		const boss = await addPerson(service, "boss", { roles: ["platform_admin"] });
+		await linkAccount(service, boss.id, cast.issuer.provider, "boss@company");
+		assert.equal(await change({ jwks: { keys: [own.publicJwk] } }), 403);
+		assert.equal(await change({ jwks_uri: "https://keys.example/jwks" }), 403);
+		assert.equal(await change({ display_name: "The company" }), 200);
+		await setIssuer({ uses: ["workloads"] });
+		assert.equal(await change({ uses: ["workloads", "assertions"] }), 403);
+		await setIssuer({ uses: ["assertions"] });
+	});
 });

@@ -1,7 +1,7 @@
 // Creates, updates and deletes identity providers.
 
 import { named } from "../../../domain/audit.ts";
-import type { Caller } from "../../../domain/caller.ts";
+import type { Administrator, Caller } from "../../../domain/caller.ts";
 import {
 	type EmailDomains,
 	type IdentityProvider,
@@ -110,13 +110,14 @@ type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
  * issuer the same ids belong to other users; nor while workloads of clients name it.
  *
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.not_found`,
- * `identity_provider.in_use` (`issuer`), `issuer.in_use`.
+ * `identity_provider.in_use` (`issuer`), `issuer.in_use`; `role.required` for other keys of assertions if a platform admin
+ * has an account at the provider.
  */
 export async function updateProvider(
 	needs: Needed,
 	id: string,
 	{ clientSecretPlain, force, ...patch }: ProviderPatch & { readonly force: boolean },
-	caller: Caller,
+	caller: Administrator,
 ): Promise<IdentityProvider> {
 	const { db, secretBox, clock, isProviderAddress } = needs;
 	const { tenantId } = caller;
@@ -156,6 +157,12 @@ export async function updateProvider(
 		const moved = IDENTIFYING.find(([field]) => changes[field] !== undefined);
 		if (moved !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
 			throw inUse(`${moved[1]} cannot change`);
+		// Whoever has the keys can assert everyone who has an account there.
+		const trustsOtherKeys =
+			isTrustedFor(trust, "assertions") &&
+			(gainsAssertions || changes.jwks !== undefined || changes.jwksUri !== undefined);
+		if (trustsOtherKeys && (await identityProviders.authenticatesPlatformAdmin(tenantId, before.provider)))
+			checkPlatformAdmin(caller);
 		if (changes.issuer !== undefined || !isTrustedFor(trust, "workloads"))
 			await checkNoWorkloads(oauthClients, before);
 		const keys = changes.jwks !== undefined && { jwksSetAtMs: changes.jwks === null ? null : now };

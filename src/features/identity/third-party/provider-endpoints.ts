@@ -296,7 +296,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "updateIdentityProvider",
 			summary: "Change an identity provider",
 			description:
-				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users; a new one is compared with its discovery document as at creation. Nor can it change, or lose the use `workloads`, while workloads of OAuth clients name it.",
+				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users; a new one is compared with its discovery document as at creation. If a platform_admin has an account at the provider, only a platform_admin may add the use `assertions`, or change the keys of assertions (403). Nor can it change, or lose the use `workloads`, while workloads of OAuth clients name it.",
 			ids,
 			body: object({ ...patchFields, client_secret: optional(clientSecret), force }),
 			response: data(200, identityProviderSchema, "The updated provider."),

@@ -341,9 +341,10 @@ describe("programs", () => {
 
 	it("authenticates a program with its pinned key", async () => {
 		const key = await makeClientKey();
+		const redirectUris = { redirect_uris: ["https://agent.example/cb"] };
 		web.publish(url, {
 			token_endpoint_auth_method: "private_key_jwt",
-			redirect_uris: ["https://agent.example/cb"],
+			...redirectUris,
 			jwks: keySettings(key.publicJwk).jwks,
 		});
 		const redirect = { redirect_uri: "https://agent.example/cb" };
@@ -401,6 +402,12 @@ describe("programs", () => {
 		assert.equal((await carry()).error, "invalid_target");
 		const [event] = (await auditOf(service, `program:${application}`)).slice(-1);
 		assert.deepEqual(event?.details.assertion_audiences, []);
+		await change(String(application), { assertion_audiences: partner });
+		web.publish(url, redirectUris);
+		await check(String(application));
+		await decide("approve", { allowed_resources: [TASKS] });
+		// Without a key, it carries nobody.
+		assert.deepEqual((await service.asAdmin("GET", program)).assertion_audiences, []);
 	});
 
 	it("keeps two tenants apart", async () => {

@@ -123,7 +123,9 @@ export async function repinProgram(
 	await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
 	const client = found(await oauthClients.findForUpdate(tenantId, applicationId), oauthClientNotFound);
 	const before = found(await programs.find(tenantId, applicationId), programNotFound);
-	const { assertionAudiences = before.assertionAudiences } = settings;
+	// Without a key, it can carry nobody any longer.
+	const kept = document.authMethod === "none" ? [] : before.assertionAudiences;
+	const { assertionAudiences = kept } = settings;
 	checkAssertionAudiences(assertionAudiences, document.authMethod === "none", publicUrl);
 	const allowed = { allowedResources, assertionAudiences };
 	const shown = { ...applicationOf(document), ...(accessPolicy && { accessPolicy }) };

@@ -64,6 +64,9 @@ describePages(
 			await assertAccessible(page);
 
 			await page.getByRole("radio", { name: "Where its discovery document says" }).check();
+			await page.getByRole("checkbox", { name: "Assertions" }).check();
+			assert.equal(await page.getByLabel("Email addresses that count").inputValue(), "verified");
+			await page.getByRole("checkbox", { name: "Assertions" }).uncheck();
 			await page.getByLabel("Audience").fill("latchkey");
 			await page.getByRole("button", { name: "Save" }).click();
 			await page.getByText("The provider was changed").waitFor();

@@ -54,7 +54,7 @@ export function ProviderFieldInputs(props: ProviderFieldsProps) {
 					name="uses"
 					label={t.uses}
 					values={fields.uses}
-					onValues={(uses) => onFields({ ...fields, uses })}
+					onValues={(uses) => onFields({ ...fields, uses, ...addressesOf(fields, uses) })}
 					options={USES.map((value) => ({ value, label: t.useNames[value], hint: t.useHints[value] }))}
 				/>
 			)}
@@ -109,6 +109,15 @@ export function ProviderFieldInputs(props: ProviderFieldsProps) {
 			)}
 		</>
 	);
+}
+
+/** As the API does by default: an issuer that becomes one of assertions decides about no address. */
+function addressesOf(
+	{ uses, email_domains }: ProviderFields,
+	next: readonly Use[],
+): Partial<Pick<ProviderFields, "email_domains">> {
+	const gains = next.includes("assertions") && !uses.includes("assertions");
+	return gains && email_domains !== undefined ? { email_domains: "verified" } : {};
 }
 
 interface SecretProps extends Pick<ProviderFieldsProps, "kind" | "hasSecret"> {

@@ -121,20 +121,18 @@ export async function updateProvider(
 ): Promise<IdentityProvider> {
 	const { db, secretBox, clock, isProviderAddress } = needs;
 	const { tenantId } = caller;
-	if (patch.issuer !== undefined) {
+	if (patch.issuer !== undefined || patch.uses !== undefined) {
 		const stores = db.stores.identityProviders;
-		const { kind, issuer, provider, uses } = found(
-			await stores.findById(tenantId, id),
-			identityProviderNotFound,
-		);
-		const next = parseIssuer(patch.issuer, kind, isProviderAddress);
-		if (next !== issuer) {
-			// No document can change this. Decided again below, under the lock.
-			if (await stores.hasAccounts(tenantId, provider)) throw inUse("issuer cannot change");
-			// Before the transaction, which must not wait for a provider.
-			if (isTrustedFor({ uses: patch.uses ?? uses }, "sign_in"))
-				await checkIssuer(needs, { kind, issuer: next, force });
-		}
+		const before = found(await stores.findById(tenantId, id), identityProviderNotFound);
+		const { kind, issuer, provider, uses } = before;
+		const next = patch.issuer === undefined ? issuer : parseIssuer(patch.issuer, kind, isProviderAddress);
+		// No document can change this. Decided again below, under the lock.
+		if (next !== issuer && (await stores.hasAccounts(tenantId, provider)))
+			throw inUse("issuer cannot change");
+		const signsIn = isTrustedFor({ uses: patch.uses ?? uses }, "sign_in");
+		// Before the transaction, which must not wait for a provider.
+		if (signsIn && (next !== issuer || !isTrustedFor(before, "sign_in")))
+			await checkIssuer(needs, { kind, issuer: next, force });
 	}
 	const now = clock();
 	const secret = clientSecretPlain !== undefined && {

@@ -239,11 +239,15 @@ export interface OpenIdRules {
 	/** Records why the token of a workload was refused for the client. */
 	recordWorkloadRefusal(client: PresentedOAuthClient, reason: string, origin: Origin): Promise<void>;
 	/**
-	 * The user of an assertion, who is joined by address where the issuer may decide about it, and never created.
+	 * The user of an assertion, who is joined by address where the issuer may decide about it, and never created. A used
+	 * assertion joins nobody.
 	 *
 	 * @returns the id; undefined for an unknown user.
 	 */
-	findAsserted(issuer: IdentityProvider, asserted: AssertedUser, origin: Origin): Promise<string | undefined>;
+	findAsserted(
+		sent: Pick<RedeemedAssertion, "issuer" | "asserted" | "use">,
+		origin: Origin,
+	): Promise<string | undefined>;
 	/**
 	 * Uses the assertion, and opens or extends the session of its user at the client, in one transaction.
 	 *

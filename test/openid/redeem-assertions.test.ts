@@ -381,6 +381,30 @@ describe("redeeming an identity assertion", () => {
 			assert.equal(await joined(ANY, {}), true);
 		});
 
+		it("once for each assertion, and no disabled person", async () => {
+			const own = await addAssertingFor(ANY);
+			const send = async (email: string) => {
+				const claims = { sub: email, email, email_verified: true };
+				return await assertionFrom(service, own.company, cast.agent, { claims });
+			};
+			const person = await addPerson(service, "linked-once", { email_verified: true });
+			await putGrant(service, cast.invoices.id, person.id, [cast.reader]);
+			const sent = await send(person.email);
+			assert.equal((await cast.redeem(sent)).status, 200);
+			const token = await service.adminToken();
+			const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
+			for (const { id } of (await service.call("GET", path, { token })).body.data)
+				assert.equal((await service.call("DELETE", `${path}/${id}`, { token })).status, 204);
+			assert.equal((await cast.redeem(sent)).body.error, "invalid_grant");
+			assert.deepEqual((await service.call("GET", path, { token })).body.data, []);
+			const gone = await addPerson(service, "gone", { email_verified: true });
+			await service.asAdmin("PATCH", `/api/v1/users/${gone.id}`, { status: "disabled" });
+			assert.equal((await cast.redeem(await send(gone.email))).body.error, "invalid_grant");
+			const links = await service.call("GET", `/api/v1/users/${gone.id}/third-party-accounts`, { token });
+			assert.deepEqual(links.body.data, []);
+			await own.company.server.close();
+		});
+
 		it("never a person with a role of the system", async () => {
 			for (const role of ["admin", "reviewer", "auditor"])
 				assert.equal(await joined(ANY, {}, { roles: [role] }), "invalid_grant", role);
@@ -453,5 +477,21 @@ describe("redeeming an identity assertion", () => {
 		await setIssuer({ uses: ["workloads"] });
 		assert.equal(await change({ uses: ["workloads", "assertions"] }), 403);
 		await setIssuer({ uses: ["assertions"] });
+	});
+
+	it("has the discovery document read when its issuer begins to sign users in", async () => {
+		const own = await addAssertingFor({});
+		await own.company.server.close();
+		const body = { uses: ["sign_in", "assertions"], client_id: "here", client_secret: "a secret" };
+		const token = await service.adminToken();
+		const change = async (more: object) =>
+			(
+				await service.call("PATCH", `${IDENTITY_PROVIDERS}/${own.issuer.id}`, {
+					token,
+					body: { ...body, ...more },
+				})
+			).status;
+		assert.equal(await change({}), 400);
+		assert.equal(await change({ force: true }), 200);
 	});
 });

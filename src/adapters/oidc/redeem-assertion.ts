@@ -46,7 +46,10 @@ async function redeem(
 	const { issuer, amr, authTime } = asserted;
 	const resource = resourceOf(asserted, params.resource);
 	const { client, ...target } = await getTarget(parts, context, resource);
-	const userId = await parts.rules.findAsserted(issuer, asserted, call.origin);
+	const id = `${issuer.id} ${asserted.id}`;
+	const seconds = asserted.expiresAtSeconds + KEPT_SECONDS - Math.floor(parts.clock() / SECOND_MS);
+	const use = records.rowOf("ReplayDetection", `assertion ${id}`, {}, seconds);
+	const userId = await parts.rules.findAsserted({ issuer, asserted, use }, call.origin);
 	if (userId === undefined) throw new errors.InvalidGrant("the assertion names no user of the tenant");
 	const user = await parts.rules.findUser({ tenantId: client.tenantId, userId, amr }, client);
 	if (user === undefined)
@@ -64,9 +67,6 @@ async function redeem(
 	};
 	const held = await scopesOfPerson(parts, { client, ...target }, source);
 	const scope = assertedScope(asserted.scope, params.scope, held);
-	const id = `${issuer.id} ${asserted.id}`;
-	const seconds = asserted.expiresAtSeconds + KEPT_SECONDS - Math.floor(parts.clock() / SECOND_MS);
-	const use = records.rowOf("ReplayDetection", `assertion ${id}`, {}, seconds);
 	const redeemed = await parts.rules.redeemAssertion(
 		{ issuer, client, user, asserted, use, grantId },
 		call.origin,

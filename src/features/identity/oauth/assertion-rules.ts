@@ -25,10 +25,10 @@ export function createAssertionRules({
 	wakeMail,
 }: Needs<AssertionStore, "clock" | "wakeMail">): AssertionRules {
 	return {
-		async findAsserted(issuer, { subject, email }, origin) {
+		async findAsserted({ issuer, asserted: { subject, email }, use }, origin) {
 			const { tenantId, provider } = issuer;
 			const linked = await db.stores.thirdPartyAccounts.findUser(tenantId, provider, subject);
-			if (linked !== undefined || email === null) return linked?.user.id;
+			if (linked !== undefined || email === null || issuer.emailDomains !== "any") return linked?.user.id;
 			const nowMs = clock();
 			const proved = {
 				attempt: { tenantId, linkTo: null },
@@ -40,9 +40,15 @@ export function createAssertionRules({
 				nowMs,
 			};
 			try {
-				const { user } = await db.transaction((stores) => resolveIdentity(stores, proved));
+				const joined = await db.transaction(async (stores) => {
+					// Its user may have ended the link that it made.
+					if ((await stores.oauthRecords.findLive(use.digest, nowMs)) !== undefined) return undefined;
+					const { user } = await resolveIdentity(stores, proved);
+					if (user.status !== "active") throw new AttemptRefused("account_disabled", user.id);
+					return user;
+				});
 				wakeMail();
-				return user.id;
+				return joined?.id;
 			} catch (error) {
 				if (error instanceof AttemptRefused) return undefined;
 				throw error;

@@ -124,7 +124,7 @@ export class SecretFile {
 	}
 }
 
-/** The empty file that an interrupted command left; its mode shows that only its owner can read it. */
+/** The empty file that an interrupted command of this user left; its mode shows that nobody else can read it. */
 function openLeftOver(path: string, cause: unknown): number {
 	const refusal = new StartError(`${path} exists already: a secret is never written over a file`, { cause });
 	let file: number;
@@ -133,8 +133,9 @@ function openLeftOver(path: string, cause: unknown): number {
 	} catch {
 		throw refusal;
 	}
-	const { size, mode } = fstatSync(file);
-	if (size === 0 && (mode & 0o7777) === 0o600) return file;
+	const stats = fstatSync(file);
+	const isOwn = stats.isFile() && stats.nlink === 1 && stats.uid === process.geteuid?.();
+	if (isOwn && stats.size === 0 && (stats.mode & 0o7777) === 0o600) return file;
 	closeSync(file);
 	throw refusal;
 }

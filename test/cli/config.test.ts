@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -112,6 +112,11 @@ describe("latchkey config", () => {
 		const over = await run(["apply", file(`${gate}      secret_file: ${taken}\n`)]);
 		assert.equal(over.code, 1);
 		assert.match(over.stderr, /exists already/);
+		const linked = join(folder, "linked");
+		writeFileSync(linked, "", { mode: 0o600 });
+		linkSync(linked, join(folder, "other-name"));
+		const behind = await run(["apply", file(`${gate}      secret_file: ${linked}\n`)]);
+		assert.match(behind.stderr, /exists already/);
 		assert.doesNotMatch((await run(["export"])).stdout, /lost/);
 	});
 

@@ -93,6 +93,7 @@ export const FIELD_REASONS = {
 		"must not contain an expansion with a dollar sign or secret_file: the command replaces them before it sends the file",
 	changes_max: "has more than {max} changes: apply a part of the file first",
 	not_renamed: "is no longer true: remove it, or name the slug that the application has now",
+	stored_name: "must be written as it is stored: {name}",
 	needed_by_gate: "must keep {permission}, which a rule of the gate needs and no other role names",
 	unknown_group: "has a group that does not exist: add it under groups",
 	unknown_provider: "must be the name of an identity provider of the tenant",

@@ -113,6 +113,8 @@ function refusedKeys(map: YAMLMap<Scalar, Node>, lineAt: (offset: number) => num
 		const line = lineAt(key.range?.[0] ?? 0);
 		if (name === "<<") problems.push({ line, message: "must not contain a merge key" });
 		if (name === "__proto__") problems.push({ line, message: "must not contain the key __proto__" });
+		// Only values are expanded.
+		if (name.includes("${")) problems.push({ line, message: "must not contain ${ in a key" });
 		if (seen.has(name)) problems.push({ line, message: `has the key ${shown(name)} twice` });
 		seen.add(name);
 	}

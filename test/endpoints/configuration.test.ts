@@ -221,6 +221,19 @@ describe("POST /api/v1/config/plan", () => {
 			assert.equal(await exported(token), `${HEADER}applications:\n  used:\n    name: Used\n`);
 		});
 
+		it("keeps a group that a grant or reviewers in the file name", async () => {
+			const { token } = await emptyTenant();
+			const use =
+				"applications:\n  a:\n    name: A\n    grants: {Staff: []}\n    requestable: {roles: [], longest: P1D, reviewers: Chiefs}\n";
+			await apply(token, `groups: {Staff: {}, Chiefs: {}, Old: {}}\n${use}`);
+			const { changes, kept } = await plan(token, use, "all");
+			assert.deepEqual(
+				changes.map(({ place }) => place),
+				["groups.Old"],
+			);
+			assert.deepEqual(kept.map(({ place }) => place).sort(), ["groups.Chiefs", "groups.Staff"]);
+		});
+
 		it("renames an application, which keeps its client", async () => {
 			const { token } = await emptyTenant();
 			await apply(token, "applications:\n  old:\n    name: App\n    oauth_client: {type: spa}\n");
@@ -291,6 +304,18 @@ describe("POST /api/v1/config/plan", () => {
 				/is required \(line 2\)/,
 			],
 			["- a\n", "", /type object/],
+			["groups:\n  $" + "{env:X}: {}\n", "document", /in a key \(line 2\)/],
+			["groups:\n  ' A ': {}\n", "groups. A ", /stored: A \(line 2\)/],
+			[
+				"webhooks:\n  https://A.example: {event_types: [user.created]}\n",
+				"webhooks.https://A.example",
+				/stored: https:\/\/a\.example\/ \(line 2\)/,
+			],
+			[
+				'applications:\n  a: {name: A, gate: {rules: []}}\n  "a\\ngate": {name: B}\n',
+				"applications.a\ngate.slug",
+				/must not contain U\+000A.*\(line 3\)/,
+			],
 		];
 		for (const [document, field, message] of BAD)
 			it(`names field and line: ${JSON.stringify(document).slice(0, 60)}`, async () => {

@@ -83,6 +83,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	for_command: "不能包含美元符号展开或 secret_file：命令在发送文件前会替换它们",
 	changes_max: "包含超过 {max} 项更改，请先应用其中一部分",
 	not_renamed: "已不成立：请删除它，或写应用现在的 slug",
+	stored_name: "必须按存储的形式书写：{name}",
 	needed_by_gate: "必须保留 {permission}：网关的规则需要它，且没有其他角色列出它",
 	unknown_group: "引用了不存在的用户组，请先将其加入 groups",
 	unknown_provider: "必须是租户的身份提供方名称",

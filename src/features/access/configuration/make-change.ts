@@ -121,8 +121,11 @@ export async function makeStep(
 	known: KnownIds,
 ): Promise<MadeSecret | undefined> {
 	const { kind, path } = change;
-	const { secret } = kindOf(kind);
+	const { key = "", secret } = kindOf(kind);
 	const made = await rows.change(row, idsOf(change, known), body && withIds(change, body, known));
+	// Under another name than it is stored, the next apply would create it once more.
+	const name = made[key];
+	if (typeof name === "string" && name !== path.at(-1)) throw invalidField("", "stored_name", { name });
 	if (creates) known.set(keyOf(path), madeIds(change, made, known));
 	const secretPlain = secret === undefined ? undefined : made[secret];
 	return typeof secretPlain === "string" ? { path, secretPlain } : undefined;

@@ -72,8 +72,9 @@ export function planChanges(
 	const isAlone = ({ path }: StoredResource): boolean =>
 		path.length === 2 || named.has(keyOf(path.slice(0, 2)));
 	const rest = unnamed.filter(isAlone);
-	const isRemoved = ({ inUse }: StoredResource): boolean =>
-		prune === "all" || (prune === "unused" && inUse === undefined);
+	const used = new Set(wanted.flatMap(usedBy).map(keyOf));
+	const isRemoved = ({ path, inUse }: StoredResource): boolean =>
+		!used.has(keyOf(path)) && (prune === "all" || (prune === "unused" && inUse === undefined));
 	const removed = rest.filter(isRemoved).sort((a, b) => kinds.indexOf(b.kind) - kinds.indexOf(a.kind));
 	for (const before of removed)
 		changes.push({
@@ -91,6 +92,18 @@ export function planChanges(
 		.filter((resource) => !isRemoved(resource))
 		.map(({ kind, path, inUse }) => ({ kind, path, ...(inUse && { inUse }) }));
 	return { changes, kept, state };
+}
+
+/** What a resource of the file names, which is not removed even if the file has no entry for it. */
+function usedBy({ kind, path, fields }: WantedResource): string[][] {
+	if (kind === "grant") return [["groups", path[3] as string]];
+	if (kind === "application") {
+		const reviewers = (fields.requestable as { readonly reviewers?: string | null } | null)?.reviewers;
+		return reviewers ? [["groups", reviewers]] : [];
+	}
+	if (kind !== "oauth_client") return [];
+	const workloads = (fields.workloads ?? []) as readonly { readonly provider: string }[];
+	return workloads.map(({ provider }) => ["identity_providers", provider]);
 }
 
 const REMOVAL =

@@ -219,7 +219,7 @@ export interface Resource {
 }
 
 export function keyOf(path: readonly string[]): string {
-	return path.join("\n");
+	return JSON.stringify(path);
 }
 
 /** What people may request: without the order of its roles. */

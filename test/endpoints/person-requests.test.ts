@@ -168,6 +168,21 @@ describe("members of the reviewers of an application", () => {
 	});
 });
 
+it("takes no requests once every role that people may request is deleted, and says so", async () => {
+	const [person, app] = [await newPerson(), await addRequestable(service, { roles: ["reader"] })];
+	const { data: roles } = (
+		await service.call("GET", `${APPLICATIONS}/${app}/roles`, { token: await service.adminToken() })
+	).body;
+	const reader = roles.find(({ name }) => name === "reader");
+	await service.asAdmin("DELETE", `${APPLICATIONS}/${app}/roles/${reader?.id}`);
+	assert.equal((await service.asAdmin("GET", `${APPLICATIONS}/${app}`)).requestable, null);
+	const { status } = await service.call("POST", "/api/v1/users/me/requests", {
+		token: person.token,
+		body: { app_id: app, roles: [], reason: "To read the books.", until: inDays(service, 1) },
+	});
+	assert.equal(status, 403);
+});
+
 describe("no one approves their own request", () => {
 	const shared = fixture(async () => {
 		const group = await addGroup(service);

@@ -34,7 +34,11 @@ export const requestableSchema = object(
 export type Requestable = Infer<typeof requestableSchema>;
 export type RequestableColumns = Pick<Application, keyof typeof NOT_REQUESTABLE>;
 
-/** @param defined all roles of the application; the names of those that exist */
+/**
+ * Null, too, once none of its roles exists: an empty list would mean access without a role.
+ *
+ * @param defined all roles of the application
+ */
 export function toWireRequestable(
 	{
 		requestableRoleIds: ids,
@@ -44,5 +48,6 @@ export function toWireRequestable(
 	defined: readonly Pick<ApplicationRole, "id" | "name">[],
 ): Requestable | null {
 	if (ids === null || longest === null) return null;
-	return { roles: defined.filter(({ id }) => ids.includes(id)).map(({ name }) => name), longest, reviewers };
+	const roles = defined.filter(({ id }) => ids.includes(id)).map(({ name }) => name);
+	return roles.length === 0 && ids.length > 0 ? null : { roles, longest, reviewers };
 }

@@ -43,7 +43,7 @@ export default {
 		"single-page-applications": "Sign users in to a single-page application",
 		openid: "OpenID Connect and OAuth",
 		"no-secret-in-your-pipeline": "No secret in your pipeline",
-		"employees-programs": "Employees' programs",
+		"employees-programs": "Employees' programs at your API without a second consent",
 		gate: "The gate: protect an existing API",
 		mcp: "Protect an MCP server in ten minutes",
 		packages: "Packages",

@@ -35,7 +35,7 @@ export default {
 		"single-page-applications": "在单页应用中登录用户",
 		openid: "OpenID Connect 与 OAuth",
 		"no-secret-in-your-pipeline": "流水线中不存放密钥",
-		"employees-programs": "员工使用的程序",
+		"employees-programs": "员工的程序无需再次同意即可访问您的 API",
 		gate: "网关：保护已有的 API",
 		mcp: "保护 MCP 服务器",
 		packages: "软件包",

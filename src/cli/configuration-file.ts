@@ -124,7 +124,7 @@ export class SecretFile {
 	}
 }
 
-/** The empty file that an interrupted command of this user left; its mode shows that nobody else can read it. */
+/** The empty file that an interrupted command of this user left; its mode shows that no other user can read it. */
 function openLeftOver(path: string, cause: unknown): number {
 	const refusal = new StartError(`${path} exists already: a secret is never written over a file`, { cause });
 	let file: number;

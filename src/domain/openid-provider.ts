@@ -240,7 +240,7 @@ export interface OpenIdRules {
 	recordWorkloadRefusal(client: PresentedOAuthClient, reason: string, origin: Origin): Promise<void>;
 	/**
 	 * The user of an assertion, who is joined by address where the issuer may decide about it, and never created. A used
-	 * assertion joins nobody.
+	 * assertion links no user.
 	 *
 	 * @returns the id; undefined for an unknown user.
 	 */

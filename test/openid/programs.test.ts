@@ -392,7 +392,7 @@ describe("programs", () => {
 			[decodeJwt(carried).sub, decodeJwt(carried).client_id],
 			[decodeJwt(idToken).sub, "agent"],
 		);
-		// An assertion of nobody: the program is found by the API, and authenticated.
+		// An assertion of no one: the program is found by the API, and authenticated.
 		const redeemAt = (resource: string, by = key) =>
 			send({ grant_type: JWT_BEARER, assertion: carried, resource }, by);
 		assert.equal((await redeemAt(TASKS, await makeClientKey())).error, "invalid_client");
@@ -406,7 +406,7 @@ describe("programs", () => {
 		web.publish(url, redirectUris);
 		await check(String(application));
 		await decide("approve", { allowed_resources: [TASKS] });
-		// Without a key, it carries nobody.
+		// Without a key, it carries no one.
 		assert.deepEqual((await service.asAdmin("GET", program)).assertion_audiences, []);
 	});
 

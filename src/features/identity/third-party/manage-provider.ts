@@ -155,7 +155,7 @@ export async function updateProvider(
 		const moved = IDENTIFYING.find(([field]) => changes[field] !== undefined);
 		if (moved !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
 			throw inUse(`${moved[1]} cannot change`);
-		// Whoever has the keys can assert everyone who has an account there.
+		// The owner of the keys can assert everyone who has an account there.
 		const trustsOtherKeys =
 			isTrustedFor(trust, "assertions") &&
 			(gainsAssertions || changes.jwks !== undefined || changes.jwksUri !== undefined);

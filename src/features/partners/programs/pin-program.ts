@@ -123,7 +123,7 @@ export async function repinProgram(
 	await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
 	const client = found(await oauthClients.findForUpdate(tenantId, applicationId), oauthClientNotFound);
 	const before = found(await programs.find(tenantId, applicationId), programNotFound);
-	// Without a key, it can carry nobody any longer.
+	// Without a key, it can no longer carry people.
 	const kept = document.authMethod === "none" ? [] : before.assertionAudiences;
 	const { assertionAudiences = kept } = settings;
 	checkAssertionAudiences(assertionAudiences, document.authMethod === "none", publicUrl);

@@ -79,7 +79,7 @@ async function addPartner(
 	const client = stage.set("CLIENT", data.id);
 	const path = `${API}/applications/${application.value}/grants/api-clients/${client.value}`;
 	const grant = { token, json: { roles: ["writer"] }, hide: [application, client], show: ["roles"] };
-	await stage.curl("PUT", path, grant, 200);
+	await stage.curl("PUT", path, grant, 201);
 	return {
 		LK_BASE_URL: origin,
 		LK_TENANT_ID: data.tenant_id,

@@ -151,7 +151,7 @@ async function checkAccess(
 
 	stage.step("The admin grants access, and the same question gets yes");
 	const grant = `${API}/applications/${env.LK_APP_ID}/grants/users/${userId}`;
-	await stage.curl("PUT", grant, { token, json: { roles: [] }, show: ["app_id", "user_id"] }, 200);
+	await stage.curl("PUT", grant, { token, json: { roles: [] }, show: ["app_id", "user_id"] }, 201);
 	const allowed = await stage.sign(`${API}/external/users/check-access`, question, 200);
 	expect(allowed.data, true, "ok");
 }

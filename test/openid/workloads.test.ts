@@ -281,7 +281,7 @@ describe("a client that authenticates with the token of its platform", () => {
 		for (const [method, body] of [
 			["DELETE", undefined],
 			["PATCH", { issuer: "https://elsewhere.example" }],
-			["PATCH", { uses: ["sign_in"], client_id: "a", client_secret: "b", jwks_uri: null }],
+			["PATCH", { uses: ["sign_in"], client_id: "a", client_secret: "b", jwks_uri: null, force: true }],
 		] as const) {
 			const response = await service.call(method, path, { token, ...(body && { body }) });
 			assert.equal(response.status, 409);

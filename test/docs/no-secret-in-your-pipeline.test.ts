@@ -62,7 +62,7 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 			}
 			if (pathname !== "/request")
 				return void response.end(JSON.stringify({ issuer, jwks_uri: `${issuer}/keys` }));
-			// As GitHub: the URL has a query already, and the job proves itself.
+			// As at GitHub, the URL already has a query, and the job authenticates.
 			assert.equal(headers.authorization, "Bearer the job");
 			assert.equal(searchParams.get("api-version"), "2.0");
 			void issue(searchParams.get("audience") ?? "").then((value) => response.end(JSON.stringify({ value })));

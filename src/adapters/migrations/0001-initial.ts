@@ -4,6 +4,7 @@
  * The tables of a kind of grant. The foreign keys of the roles include the tenant: a grant cannot have a role of another
  * one. What is over stays for at most an hour: every statement that decides compares the end with the clock.
  */
+/** noticed_end is the end that was announced by mail. */
 function grantTables(kind: "user" | "group" | "client" | "program", holders: string): string {
 	const grant = kind === "user" ? "grant" : `${kind}_grant`;
 	return `CREATE TABLE ${grant}s (
@@ -16,6 +17,7 @@ function grantTables(kind: "user" | "group" | "client" | "program", holders: str
 	request_id TEXT,
 	granted_by TEXT,
 	last_used_at BIGINT,
+	noticed_end BIGINT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL,
 	PRIMARY KEY (id, tenant_id)
@@ -61,6 +63,11 @@ CREATE TABLE tenants (
 	program_requests INTEGER NOT NULL DEFAULT 0,
 	mailed_code INTEGER NOT NULL DEFAULT 0,
 	test_clients INTEGER NOT NULL DEFAULT 0,
+	managed_by TEXT,
+	branding_managed_by TEXT,
+	dormant_after_days INTEGER,
+	client_dormant_after_days INTEGER,
+	partner_keys_need_review INTEGER NOT NULL DEFAULT 0,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
@@ -147,6 +154,8 @@ CREATE TABLE acme_certificates (
 
 -- username_key is the lowercase username, for lookups and uniqueness. roles lists system roles, separated by commas.
 -- mfa_enabled is updated with every change of a second factor, because every request shows it.
+-- disabled_reason and disabled_at are set if the service disabled the account: 'dormant'. last_seen_at is the last use besides
+-- sign-ins, to within a day.
 CREATE TABLE users (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
@@ -163,6 +172,10 @@ CREATE TABLE users (
 	password_hash TEXT NOT NULL,
 	mfa_enabled INTEGER NOT NULL DEFAULT 0,
 	last_login_at BIGINT,
+	last_seen_at BIGINT,
+	dormancy_warned_at BIGINT,
+	disabled_reason TEXT,
+	disabled_at BIGINT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
@@ -208,6 +221,7 @@ CREATE TABLE sessions (
 	absolute_expires_at BIGINT NOT NULL,
 	authenticated_at BIGINT NOT NULL,
 	amr TEXT NOT NULL,
+	provider TEXT,
 	ip TEXT NOT NULL,
 	user_agent TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
@@ -216,6 +230,28 @@ CREATE TABLE sessions (
 ) WITH (fillfactor = 85);
 CREATE INDEX sessions_user ON sessions (user_id, created_at, id);
 CREATE INDEX sessions_purge ON sessions (purge_at);
+
+-- A supporter reads what the user sees: an open row has a session of the same id. The row outlives it, for the user to see.
+CREATE TABLE support_sessions (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	supporter_id TEXT REFERENCES users (id) ON DELETE SET NULL,
+	made_in TEXT NOT NULL,
+	token_digest TEXT NOT NULL,
+	app_id TEXT,
+	reason TEXT NOT NULL,
+	ticket TEXT NOT NULL,
+	opened_at BIGINT,
+	ended_at BIGINT,
+	expires_at BIGINT NOT NULL,
+	created_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX support_sessions_token ON support_sessions (token_digest);
+CREATE INDEX support_sessions_newest ON support_sessions (tenant_id, created_at, id);
+CREATE INDEX support_sessions_user ON support_sessions (user_id, created_at, id);
+CREATE INDEX support_sessions_supporter ON support_sessions (supporter_id, expires_at);
+CREATE INDEX support_sessions_purge ON support_sessions (created_at);
 
 -- Sign-in with identity providers
 
@@ -243,11 +279,33 @@ CREATE TABLE identity_providers (
 	sign_up INTEGER NOT NULL,
 	last_test TEXT,
 	created_by TEXT,
+	managed_by TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
 CREATE UNIQUE INDEX identity_providers_provider ON identity_providers (tenant_id, provider);
 CREATE INDEX identity_providers_newest ON identity_providers (tenant_id, created_at, id);
+
+-- Domains of email addresses. Any tenant may have a row; one of the installation may have it verified.
+CREATE TABLE domains (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	domain TEXT NOT NULL,
+	issuer_id TEXT REFERENCES identity_providers (id) ON DELETE SET NULL,
+	record_value TEXT NOT NULL,
+	enforce INTEGER NOT NULL,
+	verified_at BIGINT,
+	record_seen_at BIGINT,
+	next_check_at BIGINT,
+	noticed_at BIGINT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX domains_domain ON domains (tenant_id, domain);
+CREATE UNIQUE INDEX domains_verified ON domains (domain) WHERE verified_at IS NOT NULL;
+CREATE INDEX domains_newest ON domains (tenant_id, created_at, id);
+CREATE INDEX domains_issuer ON domains (issuer_id);
+CREATE INDEX domains_check ON domains (next_check_at) WHERE next_check_at IS NOT NULL;
 
 CREATE TABLE third_party_accounts (
 	id TEXT PRIMARY KEY,
@@ -308,6 +366,7 @@ CREATE TABLE user_groups (
 	name_folded TEXT NOT NULL,
 	description TEXT NOT NULL,
 	description_folded TEXT NOT NULL,
+	managed_by TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
@@ -327,18 +386,38 @@ CREATE TABLE applications (
 	redirect_uris TEXT NOT NULL,
 	access_policy TEXT NOT NULL,
 	require_mfa INTEGER NOT NULL DEFAULT 0,
+	support_sessions INTEGER NOT NULL DEFAULT 0,
 	status TEXT NOT NULL,
 	last_sign_in_at BIGINT,
 	access_request_id TEXT,
 	requestable_role_ids TEXT,
 	requestable_longest TEXT,
 	requestable_reviewers TEXT REFERENCES user_groups (id) ON DELETE SET NULL,
+	managed_by TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
 CREATE INDEX applications_reviewers ON applications (requestable_reviewers) WHERE requestable_reviewers IS NOT NULL;
 CREATE UNIQUE INDEX applications_slug ON applications (tenant_id, slug);
 CREATE INDEX applications_newest ON applications (tenant_id, created_at, id);
+
+-- Links with which customers set up the issuer of their domain.
+CREATE TABLE set_up_links (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	domain_id TEXT NOT NULL UNIQUE REFERENCES domains (id) ON DELETE CASCADE,
+	issuer_id TEXT REFERENCES identity_providers (id) ON DELETE CASCADE,
+	application_id TEXT REFERENCES applications (id) ON DELETE SET NULL,
+	token_digest TEXT NOT NULL UNIQUE,
+	tested_by TEXT NOT NULL,
+	tested_at BIGINT,
+	finished_at BIGINT,
+	expires_at BIGINT NOT NULL,
+	created_by TEXT,
+	created_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX set_up_links_issuer ON set_up_links (issuer_id);
+CREATE INDEX set_up_links_application ON set_up_links (application_id);
 
 CREATE TABLE application_roles (
 	id TEXT PRIMARY KEY,
@@ -411,7 +490,7 @@ CREATE INDEX requests_kind ON requests (tenant_id, kind, created_at, id);
 CREATE INDEX requests_kind_status ON requests (tenant_id, kind, status, created_at, id);
 
 -- The Secret is sealed, not digested: verifying an HMAC needs it. A client that is not yet claimed has none. Only a test
--- client has no application.
+-- client has no application. enabled_at is when it was enabled again.
 CREATE TABLE api_clients (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL REFERENCES tenants (id),
@@ -429,9 +508,13 @@ CREATE TABLE api_clients (
 	scopes TEXT NOT NULL,
 	ip_allowlist TEXT NOT NULL,
 	ip_allowlist_mode TEXT NOT NULL DEFAULT 'enforce',
+	public_keys TEXT NOT NULL DEFAULT '[]',
 	expires_at BIGINT,
 	last_used_at BIGINT,
 	last_used_ip TEXT NOT NULL,
+	dormancy_warned_at BIGINT,
+	disabled_reason TEXT,
+	enabled_at BIGINT,
 	access_request_id TEXT,
 	created_by TEXT,
 	created_at BIGINT NOT NULL,
@@ -499,11 +582,115 @@ CREATE TABLE group_members (
 	tenant_id TEXT NOT NULL,
 	added_at BIGINT NOT NULL,
 	expires_at BIGINT,
+	last_used_at BIGINT,
+	noticed_end BIGINT,
 	PRIMARY KEY (group_id, user_id)
 );
 CREATE INDEX group_members_user ON group_members (user_id, group_id);
 CREATE INDEX group_members_newest ON group_members (group_id, added_at, user_id);
 CREATE INDEX group_members_expiry ON group_members (expires_at) WHERE expires_at IS NOT NULL;
+
+-- Users who decide about access to one application, or to one group.
+CREATE TABLE managers (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+	app_id TEXT REFERENCES applications (id) ON DELETE CASCADE,
+	group_id TEXT REFERENCES user_groups (id) ON DELETE CASCADE,
+	added_at BIGINT NOT NULL,
+	CHECK ((app_id IS NULL) <> (group_id IS NULL))
+);
+CREATE UNIQUE INDEX managers_application ON managers (app_id, user_id);
+CREATE UNIQUE INDEX managers_group ON managers (group_id, user_id);
+CREATE INDEX managers_application_newest ON managers (app_id, added_at, id);
+CREATE INDEX managers_group_newest ON managers (group_id, added_at, id);
+CREATE INDEX managers_user ON managers (user_id, added_at, id);
+
+-- Directories: the people and groups that an identity provider fills
+
+-- An identity provider cannot be deleted while it has a directory.
+CREATE TABLE directories (
+	issuer_id TEXT PRIMARY KEY REFERENCES identity_providers (id),
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	domains TEXT NOT NULL,
+	group_prefix TEXT NOT NULL,
+	default_grants TEXT NOT NULL,
+	on_remove TEXT NOT NULL,
+	adopt TEXT NOT NULL,
+	client_id TEXT,
+	token_digest TEXT NOT NULL,
+	token_hint TEXT NOT NULL,
+	previous_token_digest TEXT,
+	previous_token_expires_at BIGINT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+
+-- attributes is JSON as the directory sent it. The linked account makes external_id unique. Names ending with _key are in lower case, for uniqueness and searches.
+CREATE TABLE directory_people (
+	user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	issuer_id TEXT NOT NULL REFERENCES directories (issuer_id) ON DELETE CASCADE,
+	user_name_key TEXT NOT NULL,
+	display_name_key TEXT NOT NULL,
+	external_id TEXT NOT NULL,
+	active INTEGER NOT NULL,
+	attributes TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE UNIQUE INDEX directory_people_name ON directory_people (issuer_id, user_name_key);
+CREATE INDEX directory_people_external ON directory_people (issuer_id, external_id);
+CREATE INDEX directory_people_oldest ON directory_people (issuer_id, user_id);
+CREATE INDEX directory_people_shown ON directory_people (issuer_id, display_name_key);
+CREATE INDEX directory_people_active ON directory_people (issuer_id, active, user_id);
+CREATE INDEX directory_people_changed ON directory_people (issuer_id, updated_at);
+
+CREATE TABLE directory_emails (
+	user_id TEXT NOT NULL REFERENCES directory_people (user_id) ON DELETE CASCADE,
+	place BIGINT NOT NULL,
+	tenant_id TEXT NOT NULL,
+	issuer_id TEXT NOT NULL,
+	value_key TEXT NOT NULL,
+	type TEXT NOT NULL,
+	is_primary INTEGER NOT NULL,
+	PRIMARY KEY (user_id, place)
+);
+CREATE INDEX directory_emails_value ON directory_emails (issuer_id, value_key, user_id);
+
+CREATE TABLE directory_groups (
+	group_id TEXT PRIMARY KEY REFERENCES user_groups (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	issuer_id TEXT NOT NULL REFERENCES directories (issuer_id) ON DELETE CASCADE,
+	display_name TEXT NOT NULL,
+	display_name_key TEXT NOT NULL,
+	external_id TEXT NOT NULL,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE INDEX directory_groups_oldest ON directory_groups (issuer_id, group_id);
+CREATE INDEX directory_groups_shown ON directory_groups (issuer_id, display_name_key);
+CREATE INDEX directory_groups_external ON directory_groups (issuer_id, external_id);
+CREATE INDEX directory_groups_changed ON directory_groups (issuer_id, updated_at);
+
+-- Deleted with the user they concern, after 30 days, or when the directory has newer ones.
+CREATE TABLE directory_events (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	issuer_id TEXT NOT NULL REFERENCES directories (issuer_id) ON DELETE CASCADE,
+	at BIGINT NOT NULL,
+	method TEXT NOT NULL,
+	path TEXT NOT NULL,
+	status BIGINT NOT NULL,
+	detail TEXT NOT NULL,
+	sent TEXT NOT NULL,
+	answered TEXT NOT NULL,
+	user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+	request_id TEXT NOT NULL
+);
+CREATE INDEX directory_events_newest ON directory_events (issuer_id, at, id);
+CREATE INDEX directory_events_user ON directory_events (user_id, at, id) WHERE user_id IS NOT NULL;
+CREATE INDEX directory_events_age ON directory_events (at);
 
 ${grantTables("group", "user_groups")}
 -- Grants to API clients, and to applications whose OAuth client acts for itself
@@ -537,13 +724,16 @@ CREATE TABLE recovery_codes (
 );
 
 -- user_handle identifies the user to authenticators. It is random, so it reveals nothing about the user.
+-- declined is 1 after the user removed an automatic passkey.
 CREATE TABLE passkey_users (
 	user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
 	tenant_id TEXT NOT NULL,
-	user_handle TEXT NOT NULL UNIQUE
+	user_handle TEXT NOT NULL UNIQUE,
+	declined INTEGER NOT NULL
 );
 
--- credential_id and public_key (COSE) are base64url; transports is a comma-separated list.
+-- credential_id and public_key (COSE) are base64url; transports is a comma-separated list. automatic is 1 for a passkey that
+-- the browser created without a question; it makes no second factor required.
 CREATE TABLE passkeys (
 	id TEXT PRIMARY KEY,
 	tenant_id TEXT NOT NULL,
@@ -555,6 +745,7 @@ CREATE TABLE passkeys (
 	transports TEXT NOT NULL,
 	aaguid TEXT NOT NULL,
 	synced INTEGER NOT NULL,
+	automatic INTEGER NOT NULL,
 	created_at BIGINT NOT NULL,
 	last_used_at BIGINT
 );
@@ -577,6 +768,7 @@ CREATE TABLE pending_sign_ins (
 	user_id TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
 	app_id TEXT,
 	amr TEXT NOT NULL,
+	provider TEXT,
 	enrolment INTEGER NOT NULL,
 	tries_left INTEGER NOT NULL,
 	expires_at BIGINT NOT NULL,
@@ -682,6 +874,7 @@ CREATE TABLE admin_keys (
 	key_digest TEXT NOT NULL UNIQUE,
 	roles TEXT NOT NULL,
 	ip_allowlist TEXT NOT NULL,
+	workloads TEXT NOT NULL,
 	expires_at BIGINT NOT NULL,
 	last_used_at BIGINT,
 	last_used_ip TEXT NOT NULL,
@@ -714,6 +907,8 @@ CREATE TABLE oauth_clients (
 	acts_for_people TEXT NOT NULL,
 	workloads TEXT NOT NULL,
 	assertion_audiences TEXT NOT NULL,
+	profile TEXT NOT NULL DEFAULT 'none',
+	claims TEXT NOT NULL DEFAULT '[]',
 	secret_digest TEXT,
 	secret_hint TEXT NOT NULL,
 	secret_created_at BIGINT,
@@ -883,14 +1078,18 @@ CREATE TABLE webhooks (
 	previous_secret_sealed TEXT,
 	previous_secret_expires_at BIGINT,
 	failing_since BIGINT,
+	recent_since BIGINT,
+	recent_attempts INTEGER NOT NULL,
+	recent_failures INTEGER NOT NULL,
 	last_delivered_at BIGINT,
 	created_by TEXT,
+	managed_by TEXT,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
 CREATE INDEX webhooks_newest ON webhooks (tenant_id, created_at, id);
 
--- id is that of the audit event. A replay resets round_attempts and give_up_at, but not attempts.
+-- id is that of the audit event. A replay resets round_attempts and give_up_at, but not attempts. history lists the last attempts.
 CREATE TABLE webhook_deliveries (
 	webhook_id TEXT NOT NULL REFERENCES webhooks (id) ON DELETE CASCADE,
 	id TEXT NOT NULL,
@@ -907,6 +1106,7 @@ CREATE TABLE webhook_deliveries (
 	last_error TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	finished_at BIGINT,
+	history TEXT NOT NULL DEFAULT '[]',
 	PRIMARY KEY (webhook_id, id)
 );
 CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, next_attempt_at, id) WHERE status = 'pending';
@@ -1001,6 +1201,76 @@ CREATE TABLE audit_checkpoints (
 {{never overwrite audit_heads by tenant_id}};
 {{never overwrite audit_checkpoints by tenant_id, sequence}};
 {{append audit_events}};
+
+-- Reviews of access, and their items. A preparing review has not all of its items yet. Names of users are not stored.
+CREATE TABLE reviews (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL REFERENCES tenants (id),
+	name TEXT NOT NULL,
+	subject TEXT NOT NULL,
+	app_id TEXT,
+	group_id TEXT,
+	status TEXT NOT NULL,
+	unanswered TEXT NOT NULL,
+	reviewers TEXT REFERENCES user_groups (id) ON DELETE SET NULL,
+	due_at BIGINT NOT NULL,
+	total INTEGER NOT NULL,
+	kept INTEGER NOT NULL,
+	ended INTEGER NOT NULL,
+	created_by TEXT,
+	reminded_at BIGINT,
+	closed_at BIGINT,
+	close_audit_id TEXT,
+	created_at BIGINT NOT NULL,
+	updated_at BIGINT NOT NULL
+);
+CREATE INDEX reviews_newest ON reviews (tenant_id, created_at, id);
+CREATE INDEX reviews_status ON reviews (status, due_at);
+CREATE INDEX reviews_closed ON reviews (closed_at) WHERE status = 'closed';
+CREATE INDEX reviews_reviewers ON reviews (reviewers) WHERE reviewers IS NOT NULL;
+
+-- applied_at is set when an ended item lost what it names. notice_due: the partner is to be mailed before the end.
+CREATE TABLE review_items (
+	id TEXT PRIMARY KEY,
+	tenant_id TEXT NOT NULL,
+	review_id TEXT NOT NULL REFERENCES reviews (id) ON DELETE CASCADE,
+	subject_id TEXT NOT NULL,
+	subject_name TEXT NOT NULL,
+	subject_name_folded TEXT NOT NULL,
+	owner_id TEXT,
+	app_id TEXT,
+	app_name TEXT NOT NULL,
+	roles TEXT NOT NULL,
+	permissions TEXT NOT NULL,
+	scopes TEXT NOT NULL,
+	sources TEXT NOT NULL,
+	last_used_at BIGINT,
+	created_at BIGINT NOT NULL,
+	owner_left INTEGER NOT NULL,
+	never_used INTEGER NOT NULL,
+	unused INTEGER NOT NULL,
+	risk INTEGER NOT NULL,
+	version TEXT NOT NULL,
+	state TEXT NOT NULL,
+	note TEXT NOT NULL,
+	decided_by TEXT,
+	decided_at BIGINT,
+	decided_for TEXT,
+	audit_id TEXT,
+	applied_at BIGINT,
+	failure TEXT NOT NULL,
+	notice_due INTEGER NOT NULL,
+	noticed_at BIGINT,
+	answer_digest TEXT UNIQUE,
+	partner_answer TEXT,
+	partner_reason TEXT NOT NULL,
+	partner_answered_at BIGINT
+);
+CREATE INDEX review_items_risk ON review_items (review_id, risk DESC, id);
+CREATE INDEX review_items_state ON review_items (review_id, state, risk DESC, id);
+CREATE INDEX review_items_ending ON review_items (review_id, id) WHERE applied_at IS NULL AND state <> 'kept';
+CREATE INDEX review_items_notices ON review_items (review_id, id) WHERE notice_due = 1 AND state <> 'kept';
+CREATE INDEX review_items_kept ON review_items (review_id, subject_id) WHERE state = 'kept';
 
 -- Refused calls of API clients and OAuth clients, and at gates. api_client_id is the client that called, if it is known;
 -- application_id the application of the client or gate.

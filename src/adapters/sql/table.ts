@@ -88,8 +88,8 @@ export class Table<C extends Columns, All extends Columns = C> {
 	readonly #insert: string;
 	/** SELECT texts by condition. Reusing the same string speeds up the lookup of its prepared statement. */
 	readonly #selects = new Map<string, string>();
-	/** INSERT texts by number of rows. */
-	readonly #inserts = new Map<number, string>();
+	/** INSERT texts by number of rows and returned column. */
+	readonly #inserts = new Map<string, string>();
 
 	/** @param alias prefixes the columns of the SELECT list. */
 	constructor(name: string, chosen: C, all: All, options: TableOptions, alias?: string) {
@@ -190,16 +190,19 @@ export class Table<C extends Columns, All extends Columns = C> {
 	/**
 	 * Inside a transaction: inserts the rows that no unique index refuses, of equal ones the first, with few statements.
 	 *
-	 * @returns the first column of the keys of the inserted rows.
+	 * @returns the first column of the keys of the inserted rows, or another one.
 	 */
-	async insertAllUntaken(queries: Queries, rows: readonly RowOf<C>[]): Promise<Set<string>> {
+	async insertAllUntaken(
+		queries: Queries,
+		rows: readonly RowOf<C>[],
+		key = this.key[0] as string,
+	): Promise<Set<string>> {
 		const inserted = new Set<string>();
 		for (let from = 0; from < rows.length; from += SET_SIZES[0]) {
 			const some = rows.slice(from, from + SET_SIZES[0]);
 			const size = SET_SIZES.findLast((each) => each >= some.length) ?? SET_SIZES[0];
 			// Repeated rows fill the statement up, so that few are prepared: their keys are taken.
 			const cells = Array.from({ length: size }, (_, index) => some[index] ?? (some[0] as RowOf<C>));
-			const key = this.key[0] as string;
 			const found = await queries.all<Record<string, string>>(
 				this.#insertSet(size, key),
 				...cells.flatMap((row) => this.#columns.cells(row)),
@@ -333,7 +336,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 	}
 
 	#insertSet(size: number, key: string): string {
-		const known = this.#inserts.get(size);
+		const known = this.#inserts.get(`${size} ${key}`);
 		if (known !== undefined) return known;
 		const width = this.fields.length;
 		const rows = Array.from(
@@ -341,7 +344,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 			(_, index) => `(${this.#columns.parameters(true, index * width + 1)})`,
 		);
 		const sql = `${this.#insert} VALUES ${rows.join(", ")} ON CONFLICT DO NOTHING RETURNING ${key}`;
-		this.#inserts.set(size, sql);
+		this.#inserts.set(`${size} ${key}`, sql);
 		return sql;
 	}
 

@@ -4,8 +4,9 @@ import type { Locale } from "../../../domain/locale.ts";
 import type { CodePurpose, CountedMail } from "../../../domain/mailed-code.ts";
 import type { LinkPurpose } from "../../../domain/recovery-link.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
-import type { UserStatus } from "../../../domain/user.ts";
+import type { DisabledReason, UserStatus } from "../../../domain/user.ts";
 import { userKeyContext } from "../../../domain/user-key.ts";
+import { areWorkloads } from "../../../domain/workload.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
 import {
 	commaList,
@@ -40,11 +41,16 @@ export const storedUsers = table(
 		mfaEnabled: flag(),
 		passwordHash: text(),
 		lastLoginAtMs: nullable(integer()),
+		lastSeenAtMs: nullable(integer()),
+		dormancyWarnedAtMs: nullable(integer()),
+		disabledReason: nullable(text<DisabledReason>()),
+		disabledAtMs: nullable(integer()),
 		...timestamps,
 	},
 	{ restore: KEPT },
 );
-export const usersWithPassword = storedUsers.without("usernameKey");
+/** Rows that are cached change with a sign-in, and not with another use. */
+export const usersWithPassword = storedUsers.without("usernameKey", "lastSeenAtMs", "dormancyWarnedAtMs");
 export const users = usersWithPassword.without("passwordHash");
 
 /** `id` is that of the user. */
@@ -73,6 +79,7 @@ export const storedSessions = table(
 		absoluteExpiresAtMs: integer(),
 		authenticatedAtMs: integer(),
 		amr: commaList(),
+		provider: nullable(text()),
 		ip: text(),
 		userAgent: text(),
 		createdAtMs: integer(),
@@ -83,6 +90,31 @@ export const storedSessions = table(
 );
 export const sessions = storedSessions.without("purgeAtMs");
 
+export const storedSupportSessions = table(
+	"support_sessions",
+	{
+		...ofTenant,
+		userId: text(),
+		supporterId: nullable(text()),
+		madeIn: text(),
+		tokenDigest: text(),
+		appId: nullable(text()),
+		reason: text(),
+		ticket: text(),
+		openedAtMs: nullable(integer()),
+		endedAtMs: nullable(integer()),
+		expiresAtMs: integer(),
+		createdAtMs: integer(),
+	},
+	{
+		restore: {
+			rows: "kept",
+			harmless: { token_digest: "opens only in the session that created it, which a restore revokes" },
+		},
+	},
+);
+export const supportSessions = storedSupportSessions.without("tokenDigest");
+
 export const pendingSignIns = table(
 	"pending_sign_ins",
 	{
@@ -91,6 +123,7 @@ export const pendingSignIns = table(
 		userId: text(),
 		appId: nullable(text()),
 		amr: commaList(),
+		provider: nullable(text()),
 		enrolment: flag(),
 		triesLeft: integer(),
 		expiresAtMs: integer(),
@@ -163,6 +196,7 @@ export const adminKeysWithDigest = table(
 		keyDigest: text(),
 		roles: commaList<SystemRole>(),
 		ipAllowlist: json(listOf(isText)),
+		workloads: json(areWorkloads),
 		expiresAtMs: integer(),
 		lastUsedAtMs: nullable(integer()),
 		lastUsedIp: text(),

@@ -3,6 +3,7 @@
 import type { TableDescription } from "../table.ts";
 import * as access from "./access-tables.ts";
 import * as account from "./account-tables.ts";
+import * as directory from "./directory-tables.ts";
 import * as gate from "./gate-tables.ts";
 import * as oauth from "./oauth-tables.ts";
 import * as partner from "./partner-tables.ts";
@@ -24,6 +25,7 @@ export const TABLES: readonly TableDescription[] = [
 	account.userKeys,
 	account.userNames,
 	account.storedSessions,
+	account.storedSupportSessions,
 	account.adminKeysWithDigest,
 	account.emailCodes,
 	signIn.loginFailures,
@@ -34,7 +36,7 @@ export const TABLES: readonly TableDescription[] = [
 	access.grants,
 	access.grantRoles,
 	request.requests,
-	partner.apiClientsWithSecrets,
+	partner.storedClients,
 	...partner.nonces,
 	partner.nonceRing,
 	record.mailOutbox,
@@ -44,12 +46,20 @@ export const TABLES: readonly TableDescription[] = [
 	partner.apiClientNotices,
 	partner.allowlistMisses,
 	access.groupMembers,
+	access.managers,
 	access.groupGrants,
 	access.groupGrantRoles,
 	thirdParty.sealedIdentityProviders,
+	thirdParty.domains,
+	thirdParty.setUpLinksWithDigest,
 	thirdParty.thirdPartyAttempts,
 	thirdParty.thirdPartySignIns,
 	thirdParty.thirdPartyAliases,
+	directory.directoriesWithDigests,
+	directory.directoryPeople,
+	directory.directoryEmails,
+	directory.directoryGroups,
+	directory.directoryEvents,
 	signIn.totpFactors,
 	signIn.recoveryCodes,
 	signIn.passkeyUsers,
@@ -81,6 +91,8 @@ export const TABLES: readonly TableDescription[] = [
 	access.clientGrantRoles,
 	access.programGrants,
 	access.programGrantRoles,
+	access.reviews,
+	access.storedReviewItems,
 	partner.nonceBatches,
 	platform.idTokenKeys,
 	oauth.logoutNotices,

@@ -3,7 +3,9 @@
 import { areAssertionAudiences } from "../../../domain/assertion.ts";
 import type {
 	ClientAuthMethod,
+	ClientClaim,
 	ClientJwks,
+	ClientProfile,
 	IdTokenAlg,
 	OAuthClientType,
 	PkcePolicy,
@@ -20,6 +22,9 @@ import { EMPTIED, KEPT } from "../table-policy.ts";
 const isTexts = listOf(isText);
 const isApiScopes = (value: unknown): value is ApiScopes =>
 	isMembers(value) && Object.values(value).every(isTexts);
+const areClaims = listOf((value: unknown): value is ClientClaim =>
+	objectOf({ name: isText, from: isText, value: isText })(value),
+);
 const SECRET_KEPT =
 	"authenticates an application, like the Secrets of API clients, which a restore keeps too";
 
@@ -44,6 +49,8 @@ export const oauthClientsWithDigests = table(
 		actsForPeople: json(listOf(isText)),
 		workloads: json(areWorkloads),
 		assertionAudiences: json(areAssertionAudiences),
+		profile: text<ClientProfile>(),
+		claims: json<readonly ClientClaim[]>(areClaims),
 		secretDigest: nullable(text()),
 		secretHint: text(),
 		secretCreatedAtMs: nullable(integer()),

@@ -3,6 +3,8 @@
 import type { AllowlistMode } from "../../../domain/allowlist.ts";
 import { type ApiClientStatus, type ClientMode, SCOPES, TEST_APP_ID } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
+import { isPartnerKey } from "../../../domain/partner-key.ts";
+import type { DisabledReason } from "../../../domain/user.ts";
 import { isText, listOf, oneOf } from "../../../kernel/shape.ts";
 import {
 	type Column,
@@ -27,7 +29,7 @@ function testAppId(): Column<string> {
 	};
 }
 
-export const apiClientsWithSecrets = table(
+export const storedClients = table(
 	"api_clients",
 	{
 		...ofTenant,
@@ -45,15 +47,20 @@ export const apiClientsWithSecrets = table(
 		scopes: json(listOf(oneOf(SCOPES))),
 		ipAllowlist: json(listOf(isText)),
 		ipAllowlistMode: text<AllowlistMode>(),
+		publicKeys: json(listOf(isPartnerKey)),
 		expiresAtMs: nullable(integer()),
 		lastUsedAtMs: nullable(integer()),
 		lastUsedIp: text(),
+		dormancyWarnedAtMs: nullable(integer()),
+		disabledReason: nullable(text<DisabledReason>()),
+		enabledAtMs: nullable(integer()),
 		accessRequestId: nullable(text()),
 		createdBy: nullable(text()),
 		...timestamps,
 	},
 	{ restore: KEPT },
 );
+export const apiClientsWithSecrets = storedClients.without("dormancyWarnedAtMs", "enabledAtMs");
 export const apiClients = apiClientsWithSecrets.without("secretSealed", "previousSecretSealed");
 
 export const apiClientNotices = table(

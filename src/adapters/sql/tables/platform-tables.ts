@@ -9,6 +9,7 @@ import {
 	type StoredSigningKey,
 	signingKeyContext,
 } from "../../../domain/signing-key.ts";
+import type { ManagedBy } from "../../../domain/tenant.ts";
 import { isText, listOf, objectOf, type Shape } from "../../../kernel/shape.ts";
 import { flag, foldedFrom, integer, json, nullable, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
@@ -28,6 +29,11 @@ export const tenants = table(
 		programRequests: flag(),
 		mailedCode: flag(),
 		testClients: flag(),
+		managedBy: nullable(text<ManagedBy>()),
+		brandingManagedBy: nullable(text<ManagedBy>()),
+		dormantAfterDays: nullable(integer()),
+		clientDormantAfterDays: nullable(integer()),
+		partnerKeysNeedReview: flag(),
 		...timestamps,
 	},
 	{ restore: KEPT },

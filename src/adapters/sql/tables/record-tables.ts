@@ -3,10 +3,11 @@
 import { mailContext } from "../../../domain/mail.ts";
 import type { RefusalSubject } from "../../../domain/refusal.ts";
 import type { CountedMeasure, ObservedMeasure, StatisticsStep } from "../../../domain/statistics.ts";
+import type { ManagedBy } from "../../../domain/tenant.ts";
 import { type WebhookDisabledReason, type WebhookStatus, webhookContext } from "../../../domain/webhook.ts";
-import type { WebhookDeliveryStatus } from "../../../domain/webhook-delivery.ts";
+import { areWebhookAttempts, type WebhookDeliveryStatus } from "../../../domain/webhook-delivery.ts";
 import type { WebhookDeliveryType, WebhookSubscription } from "../../../domain/webhook-event.ts";
-import { enclosedList, integer, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
+import { enclosedList, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 
@@ -96,8 +97,12 @@ export const webhooksWithSecrets = table(
 		previousSecretSealed: nullable(sealed(webhookContext)),
 		previousSecretExpiresAtMs: nullable(integer()),
 		failingSinceMs: nullable(integer()),
+		recentSinceMs: nullable(integer()),
+		recentAttempts: integer(),
+		recentFailures: integer(),
 		lastDeliveredAtMs: nullable(integer()),
 		createdBy: nullable(text()),
+		managedBy: nullable(text<ManagedBy>()),
 		...timestamps,
 	},
 	{ restore: KEPT },
@@ -122,6 +127,7 @@ export const storedWebhookDeliveries = table(
 		lastError: text(),
 		createdAtMs: integer(),
 		finishedAtMs: nullable(integer()),
+		history: json(areWebhookAttempts),
 	},
 	{
 		key: ["webhook_id", "id"],
@@ -139,7 +145,7 @@ export const storedWebhookDeliveries = table(
 		},
 	},
 );
-export const webhookDeliveries = storedWebhookDeliveries.without("roundAttempts", "giveUpAtMs");
+export const webhookDeliveries = storedWebhookDeliveries.without("roundAttempts", "giveUpAtMs", "history");
 
 export const statistics = table(
 	"statistics",

@@ -86,7 +86,7 @@ export const recoveryCodes = table(
 
 export const passkeyUsers = table(
 	"passkey_users",
-	{ userId: text(), tenantId: text(), userHandle: text() },
+	{ userId: text(), tenantId: text(), userHandle: text(), declined: flag() },
 	{ key: ["user_id"], restore: KEPT },
 );
 
@@ -102,6 +102,7 @@ export const passkeys = table(
 		transports: commaList(),
 		aaguid: text(),
 		synced: flag(),
+		automatic: flag(),
 		createdAtMs: integer(),
 		lastUsedAtMs: nullable(integer()),
 	},

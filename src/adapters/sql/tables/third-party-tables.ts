@@ -9,6 +9,7 @@ import {
 } from "../../../domain/identity-provider.ts";
 import type { ClientJwks } from "../../../domain/oauth-client.ts";
 import { isProviderTest, type ProviderTest } from "../../../domain/provider-test.ts";
+import type { ManagedBy } from "../../../domain/tenant.ts";
 import { attemptContext } from "../../../domain/third-party-attempt.ts";
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import {
@@ -49,11 +50,49 @@ export const sealedIdentityProviders = table(
 		signUp: flag(),
 		lastTest: nullable(json<ProviderTest>(isProviderTest)),
 		createdBy: nullable(text()),
+		managedBy: nullable(text<ManagedBy>()),
 		...timestamps,
 	},
 	{ restore: KEPT },
 );
 export const identityProviders = sealedIdentityProviders.without("clientSecretSealed");
+
+export const domains = table(
+	"domains",
+	{
+		...ofTenant,
+		domain: text(),
+		issuerId: nullable(text()),
+		recordValue: text(),
+		enforce: flag(),
+		verifiedAtMs: nullable(integer()),
+		recordSeenAtMs: nullable(integer()),
+		nextCheckAtMs: nullable(integer()),
+		noticedAtMs: nullable(integer()),
+		...timestamps,
+	},
+	{ restore: KEPT },
+);
+
+/** A finished link stays, and says who tried the issuer. */
+export const setUpLinksWithDigest = table(
+	"set_up_links",
+	{
+		...ofTenant,
+		domainId: text(),
+		issuerId: nullable(text()),
+		applicationId: nullable(text()),
+		tokenDigest: text(),
+		testedBy: text(),
+		testedAtMs: nullable(integer()),
+		finishedAtMs: nullable(integer()),
+		expiresAtMs: integer(),
+		createdBy: nullable(text()),
+		createdAtMs: integer(),
+	},
+	{ restore: EMPTIED },
+);
+export const setUpLinks = setUpLinksWithDigest.without("tokenDigest");
 
 export const thirdPartyAccounts = table(
 	"third_party_accounts",

@@ -34,3 +34,15 @@ function withAsciiDomain(address: string): string {
 	if (at < 0 || ASCII.test(domain) || domain.length > LENGTH_MAX) return address;
 	return `${address.slice(0, at)}@${domainToASCII(domain)}`;
 }
+
+/** The part behind the `@` of an address in canonical form. */
+export function domainOf(address: string): string {
+	return address.slice(address.lastIndexOf("@") + 1);
+}
+
+/** The canonical form of a domain with a dot, as it is in an email address. Undefined for anything else. */
+export function parseDomain(text: string): string | undefined {
+	const address = parseEmailAddress(`a@${text.trim()}`);
+	const domain = address === undefined ? "" : domainOf(address);
+	return domain.includes(".") ? domain : undefined;
+}

@@ -55,6 +55,7 @@ export const FIELD_REASONS = {
 	future_days: "must be in the future, at most {days} days from now",
 	minute_to_days: "must be at least one minute and at most {days} days from now",
 	not_future: "must not be in the future",
+	days_ahead: "must be {min} to {max} days from now",
 	before_to: "must be before to",
 	steps_max: "must be at most {max} steps before to, where a step is one {step}",
 	// IP addresses
@@ -89,6 +90,7 @@ export const FIELD_REASONS = {
 	request_target: "must be a request target without spaces or line breaks",
 	// Configuration files
 	yaml: "is not accepted as YAML: it {cause}",
+	refused_change: "would be refused: {cause}",
 	for_command:
 		"must not contain an expansion with a dollar sign or secret_file: the command replaces them before it sends the file",
 	changes_max: "has more than {max} changes: apply a part of the file first",
@@ -96,6 +98,8 @@ export const FIELD_REASONS = {
 	stored_name: "must be written as it is stored: {name}",
 	needed_by_gate: "must keep {permission}, which a rule of the gate needs and no other role names",
 	unknown_group: "has a group that does not exist: add it under groups",
+	unknown_user: "is not the username of a user",
+	needs_people: "are people: export, plan, and apply them with --people, or people in the API",
 	unknown_provider: "must be the name of an identity provider of the tenant",
 	// Rules of a gate
 	rule_path:
@@ -124,6 +128,7 @@ export const FIELD_REASONS = {
 	absent_with_invite: "must be absent if invite is true",
 	cannot_become_invited: "cannot be changed to invited; create users with invite instead",
 	default_tenant: "cannot be changed for the default tenant",
+	own_tenant_only: "must be your own tenant",
 	used_by_tenant: "is already used by another tenant",
 	used_by_application: "is already used by another application",
 	used_by_role: "is already used by another role of the application",
@@ -134,7 +139,14 @@ export const FIELD_REASONS = {
 	not_a_role: "is not a role of this application",
 	not_a_group: "is not the ID of a group",
 	not_requested: "is not a role that the request names",
+	absent_for_subject: "must be absent for the subject {subject}",
+	absent_with_app: "must be absent if app_id is present",
+	keep_only: "must be absent unless decision is keep",
 	// Identity providers and OAuth clients
+	domain_name: "must be a domain such as example.com",
+	public_mail_domain: "is a domain of a public mail provider, at which anyone gets a mailbox",
+	not_a_sign_in_issuer: "is not the ID of an identity provider that signs users in",
+	without_enabled_issuer: "needs an enabled identity provider for the domain",
 	required_for_kind: "is required for a provider of kind {kind}",
 	absent_for_kind: "must be absent: a provider of kind {kind} has a fixed issuer",
 	required_for_use: "is required for the use {use}",
@@ -153,11 +165,14 @@ export const FIELD_REASONS = {
 	false_unless_native: "must be false unless the client is of type native",
 	keys_required: "is required for auth_method private_key_jwt, unless jwks_uri is present",
 	absent_without_keys: "must be absent unless auth_method is private_key_jwt",
+	for_profile: "must be {values} with the profile {profile}",
+	registered_claim: "is the name of a registered claim",
 	absent_for_public: "must be absent for a client without a secret or a key",
 	resource_required: "must be absent unless the client has a resource",
 	absent_with_jwks: "must be absent if jwks is present",
 	absent_with_body: "must be absent if body_base64 is present",
 	required_unless_application: "is required unless resource.type is application",
+	not_a_service: "is not an application whose OAuth client has the type service",
 	not_a_resource: "is not the resource of an application",
 	not_allowed_resource: "is not in allowed_resources",
 	absent_without_workload: "must be absent unless auth_method is workload",
@@ -166,6 +181,7 @@ export const FIELD_REASONS = {
 		"must be exact, or end with /* or :* after at least two segments, for example repo:acme/* or system:serviceaccount:prod:*",
 	workload_claim: "must not name the claim {claim}, which is checked anyway",
 	issuer_query: "must be the issuer of an authorization server, which has no query",
+	workload_role: "must not contain platform_admin for a key with workloads",
 	not_an_issuer: "must name an identity provider of the tenant with the use workloads",
 	used_as_resource: "is already the resource of another application",
 	// Documents of programs
@@ -187,6 +203,8 @@ export const FIELD_REASONS = {
 	key_bits: "must have {min} to {max} bits",
 	key_exponent: "must have an odd e of at least 3",
 	key_unusable: "is not a usable key",
+	key_okp: "must have kty OKP and crv Ed25519",
+	key_point: "must have an x that is a point of Ed25519, and not one of small order",
 } as const satisfies Readonly<Record<string, string>>;
 
 export type FieldReason = keyof typeof FIELD_REASONS;

@@ -18,6 +18,7 @@ export const LOG_FIELDS = [
 	"user_id",
 	"client_id",
 	"key_id",
+	"workload",
 	"err",
 	"error",
 	"job",

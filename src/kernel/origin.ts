@@ -13,13 +13,16 @@ export interface Origin {
 
 /**
  * The actor as in audit rows: `user:<id>`, `api_client:<id>`, `key:<id>` (an admin key), `cli:<operating-system user>`,
- * `anonymous`, or `system`.
+ * `set-up:<id>` (the holder of a set-up link),
+ * `directory:<id of the identity provider>`, `anonymous`, or `system`.
  */
 export type Actor =
 	| `user:${string}`
 	| `api_client:${string}`
 	| `key:${string}`
 	| `cli:${string}`
+	| `directory:${string}`
+	| `set-up:${string}`
 	| "anonymous"
 	| "system";
 

@@ -1,7 +1,7 @@
 // Reads and writes YAML 1.2 with its core schema, without what makes a document mean more than it says: tags, anchors and
 // aliases, merge keys, keys that occur twice, and `__proto__`.
 
-import type { Document, Node, Pair, Scalar, YAMLMap, YAMLSeq } from "yaml";
+import type { Document, Node, Scalar, YAMLMap, YAMLSeq } from "yaml";
 
 /** `line` counts from 1; `message` continues a sentence. */
 export interface YamlProblem {
@@ -9,7 +9,10 @@ export interface YamlProblem {
 	readonly message: string;
 }
 
-/** A text in a document: its place in the source, from the first character to after the last one. */
+/**
+ * A text that only the command reads: one with `${`, or the value of a `secret_file`. With its place in the source, from the first
+ * character to after the last one.
+ */
 export interface YamlText {
 	readonly path: readonly string[];
 	readonly value: string;
@@ -22,14 +25,18 @@ export interface YamlText {
 	readonly keyStart: number | undefined;
 }
 
+/** The line of a value, or of its key; and what is in it, by key or index. */
+export type YamlPlace = readonly [line: number, inside?: Readonly<Record<string, YamlPlace>>];
+
 export interface YamlDocument {
 	readonly value: unknown;
 	readonly texts: readonly YamlText[];
-	/** The line of a field such as `groups.Staff.description`, or of the nearest one around it. */
-	lineOf(field: string): number;
+	readonly place: YamlPlace;
 }
 
 const MAX_PROBLEMS = 20;
+/** Keys, items, and values: more than a file of 1 MiB has that is written in lines. */
+const MAX_NODES = 100_000;
 
 let loaded: typeof import("yaml") | undefined;
 
@@ -73,22 +80,35 @@ export async function parseYaml(
 		message: `is not valid YAML (${code.toLowerCase()})`,
 	}));
 	if (problems.length > 0) return { problems: firstOfLines(problems) };
-	const texts: YamlText[] = [];
+	let nodes = 0;
 	yaml.visit(document, {
 		Node(_key, node) {
-			const found = refusedPart(node as Node & { tag?: string; anchor?: string }, yaml.isAlias(node));
+			if (++nodes > MAX_NODES) return yaml.visit.BREAK;
+			const found = refusedPart(node as Node & { value?: unknown }, yaml.isAlias(node));
 			if (found !== undefined)
 				problems.push({ line: lineAt(node.range?.[0] ?? 0), message: `must not contain ${found}` });
 			if (isMap(node)) problems.push(...refusedKeys(node, lineAt));
+			return undefined;
 		},
 	});
+	if (nodes > MAX_NODES)
+		problems.push({ line: 1, message: `must not have more than ${MAX_NODES} keys and values` });
 	if (problems.length > 0) return { problems: firstOfLines(problems) };
-	collectTexts(document.contents, [], texts, lineAt, undefined);
-	return {
-		value: document.toJS() as unknown,
-		texts,
-		lineOf: (field) => lineAt(offsetOf(document.contents, field)),
-	};
+	const texts: YamlText[] = [];
+	const place = placeOf(document.contents, [], texts, lineAt, undefined);
+	return { value: document.toJS() as unknown, texts, place };
+}
+
+/** The line of a field such as `groups.Staff.description`, or of the nearest one around it. */
+export function lineOf([line, inside]: YamlPlace, field: string): number {
+	if (inside === undefined) return line;
+	// Names may contain dots, so the longest one that fits is taken.
+	for (let end = field.length; end > 0; end = field.lastIndexOf(".", end - 1)) {
+		const name = field.slice(0, end);
+		const found = Object.hasOwn(inside, name) ? inside[name] : undefined;
+		if (found !== undefined) return lineOf(found, field.slice(end + 1));
+	}
+	return line;
 }
 
 /** Keys in the order of the object; texts are never folded. */
@@ -97,11 +117,12 @@ export async function writeYaml(value: unknown): Promise<string> {
 }
 
 function refusedPart(
-	{ tag, anchor }: { tag?: string; anchor?: string },
+	{ tag, anchor, value }: { tag?: string; anchor?: string; value?: unknown },
 	isAlias: boolean,
 ): string | undefined {
 	if (isAlias) return "an alias";
 	if (anchor !== undefined) return "an anchor";
+	if (typeof value === "number" && !Number.isFinite(value)) return "an infinite number";
 	return tag === undefined ? undefined : "a tag";
 }
 
@@ -135,54 +156,34 @@ function isList(part: Part): part is YAMLSeq<Node> {
 	return loaded?.isSeq(part) === true;
 }
 
-function collectTexts(
+/** Also collects the texts that only the command reads. */
+function placeOf(
 	part: Part,
 	path: readonly string[],
 	texts: YamlText[],
 	lineAt: (offset: number) => number,
 	keyStart: number | undefined,
-): void {
+): YamlPlace {
+	const [start = 0, end = 0] = part?.range ?? [];
+	const line = lineAt(keyStart ?? start);
+	const inside = (entries: Iterable<readonly [name: string, part: Part, keyStart?: number | undefined]>) =>
+		Object.fromEntries(
+			[...entries].map(([name, inner, key]) => [name, placeOf(inner, [...path, name], texts, lineAt, key)]),
+		);
 	if (isMap(part))
-		for (const { key, value } of part.items as Pair<Scalar, Node>[])
-			collectTexts(value, [...path, String(key.value)], texts, lineAt, key.range?.[0]);
-	else if (isList(part))
-		for (const [index, item] of part.items.entries())
-			collectTexts(item, [...path, String(index)], texts, lineAt, undefined);
-	else if (part !== null && part !== undefined && "value" in part && typeof part.value === "string") {
-		const [start = 0, end = 0] = part.range ?? [];
-		const isPlain = (part as Scalar).type === "PLAIN";
-		texts.push({ path, value: part.value, start, end, line: lineAt(start), isPlain, keyStart });
-	}
-}
-
-/** Names in a field may contain dots, so the longest one that fits is taken. */
-function offsetOf(part: Part, field: string): number {
-	const own = part?.range?.[0] ?? 0;
-	if (field === "") return own;
-	if (isList(part)) {
-		const [index = "", ...rest] = field.split(".");
-		const item = part.items[Number(index)];
-		return item === undefined ? own : offsetOf(item, rest.join("."));
-	}
-	if (!isMap(part)) return own;
-	let best: Pair<Scalar, Node> | undefined;
-	for (const pair of part.items) {
-		const name = String(pair.key.value);
-		if (field !== name && !field.startsWith(`${name}.`)) continue;
-		if (best === undefined || name.length > String(best.key.value).length) best = pair;
-	}
-	if (best === undefined) return own;
-	const rest = field.slice(String(best.key.value).length + 1);
-	const inner = best.value;
-	return rest !== "" && (isMap(inner) || isList(inner)) && hasField(inner, rest)
-		? offsetOf(inner, rest)
-		: (best.key.range?.[0] ?? own);
-}
-
-function hasField(part: Part, field: string): boolean {
-	const [first = ""] = field.split(".");
-	if (isList(part)) return part.items[Number(first)] !== undefined;
-	return (
-		isMap(part) && part.items.some(({ key }) => field === key.value || field.startsWith(`${key.value}.`))
-	);
+		return [line, inside(part.items.map(({ key, value }) => [String(key.value), value, key.range?.[0]]))];
+	if (isList(part)) return [line, inside(part.items.map((item, index) => [String(index), item]))];
+	if (part === null || part === undefined || !("value" in part) || typeof part.value !== "string")
+		return [line];
+	if (part.value.includes("${") || path.at(-1) === "secret_file")
+		texts.push({
+			path,
+			value: part.value,
+			start,
+			end,
+			line: lineAt(start),
+			isPlain: (part as Scalar).type === "PLAIN",
+			keyStart,
+		});
+	return [line];
 }

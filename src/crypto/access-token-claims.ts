@@ -23,6 +23,8 @@ export interface AccessTokenClaims {
 	readonly auth_time: number;
 	/** The authentication methods, RFC 8176. */
 	readonly amr: readonly string[];
+	/** Who acts for the user (RFC 8693, section 4.1): in a support session `user:<id>`. */
+	readonly act?: { readonly sub: string };
 }
 
 export interface AccessTokenSubject {
@@ -36,6 +38,9 @@ export interface AccessTokenSubject {
 	/** When the session ends unless it is refreshed: no token outlives it. */
 	readonly endsAtMs?: number;
 	readonly amr: readonly string[];
+	readonly actor?: string;
+	/** Default: that of the service. */
+	readonly ttlSeconds?: number;
 }
 
 const OWN_CLIENT_ID = "latchkey";
@@ -49,7 +54,7 @@ export function claimsFor(
 		readonly ttlSeconds: number;
 	},
 ): AccessTokenClaims {
-	const { appId } = subject;
+	const { appId, actor, ttlSeconds = token.ttlSeconds } = subject;
 	const issuedAt = Math.floor(token.nowMs / SECOND_MS);
 	return {
 		iss: token.issuer,
@@ -57,7 +62,7 @@ export function claimsFor(
 		aud: appId === null ? [token.issuer] : [token.issuer, appId],
 		client_id: appId ?? OWN_CLIENT_ID,
 		exp: Math.min(
-			issuedAt + token.ttlSeconds,
+			issuedAt + ttlSeconds,
 			Math.floor((subject.endsAtMs ?? Number.MAX_SAFE_INTEGER) / SECOND_MS),
 		),
 		iat: issuedAt,
@@ -67,17 +72,24 @@ export function claimsFor(
 		roles: [...subject.roles],
 		auth_time: Math.floor(subject.authenticatedAtMs / SECOND_MS),
 		amr: [...subject.amr],
+		...(actor !== undefined && { act: { sub: actor } }),
 	};
 }
 
 /** The claims if all are present with the right types, otherwise undefined; drops other members. */
 export function parseClaims(payload: Readonly<Record<string, unknown>>): AccessTokenClaims | undefined {
-	const { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr } = payload;
+	const { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr, act } = payload;
 	if (!isText(iss) || !isText(sub) || !isText(client_id) || !isText(jti)) return undefined;
 	if (!isText(sid) || !isText(tenant_id)) return undefined;
 	if (!isSeconds(exp) || !isSeconds(iat) || !isSeconds(auth_time)) return undefined;
 	if (!isTexts(aud) || !isTexts(roles) || !isTexts(amr)) return undefined;
-	return { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr };
+	const claims = { iss, sub, aud, client_id, exp, iat, jti, sid, tenant_id, roles, auth_time, amr };
+	if (act === undefined) return claims;
+	return isActor(act) ? { ...claims, act: { sub: act.sub } } : undefined;
+}
+
+function isActor(value: unknown): value is { readonly sub: string } {
+	return typeof value === "object" && value !== null && "sub" in value && isText(value.sub);
 }
 
 function isText(value: unknown): value is string {

@@ -1,5 +1,6 @@
 // Detects the usual ways in which a Secret is altered between its display and the code that signs with it.
 
+import { CREDENTIAL_PREFIX } from "../kernel/credential-prefix.ts";
 import { type HmacKey, secretKey } from "./request-signature.ts";
 
 export interface AlteredSecret {
@@ -8,7 +9,7 @@ export interface AlteredSecret {
 	readonly how: string;
 }
 
-const PREFIX = "sk_";
+const PREFIX = CREDENTIAL_PREFIX.apiSecret;
 const AT_EITHER_END = "with a leading or trailing space or line break";
 const QUOTED = "in quotes";
 const DECODED = "decoded from base64url, while the key is its text";

@@ -1,12 +1,14 @@
 // Verifies access tokens for APIs, which the OpenID provider signs.
 
 import { decodeProtectedHeader } from "jose/decode/protected_header";
+import { SignJWT } from "jose/jwt/sign";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
 import { RecentMap } from "../kernel/recent-map.ts";
 import type { KeySource } from "./access-token.ts";
 import { isCompactJws, verifyCompactJws } from "./compact-jws.ts";
 import { tokenDigest } from "./digest.ts";
-import { ReadyKeys } from "./signing-key.ts";
+import { randomToken } from "./random.ts";
+import { ALGORITHM, ReadyKeys } from "./signing-key.ts";
 
 /** The claims, by their wire names (RFC 9068). */
 export interface ApiTokenClaims {
@@ -24,6 +26,8 @@ export interface ApiTokenClaims {
 	readonly scope?: string;
 	/** The grant of the user; a service has none. */
 	readonly grant_id?: string;
+	/** The support session in which it was issued, if any: there is no grant then. */
+	readonly sid?: string;
 	readonly auth_time?: number;
 	readonly acr?: string;
 	readonly amr?: readonly string[];
@@ -31,7 +35,7 @@ export interface ApiTokenClaims {
 	readonly roles?: readonly string[];
 	readonly permissions?: readonly string[];
 	readonly groups?: readonly string[];
-	/** The client that acts for the user (RFC 8693, section 4.1). */
+	/** The client that acts for the user (RFC 8693, section 4.1), or `user:<id>` of a supporter. */
 	readonly act?: { readonly sub: string };
 	/** The key to which the token is bound (RFC 9449, section 6.1). */
 	readonly cnf?: { readonly jkt: string };
@@ -87,9 +91,32 @@ function keyIdOf(token: string): string | undefined {
 
 /** The payload if one of our keys signed it; it may have another purpose, such as an ID token. */
 function parseClaims(signed: Partial<ApiTokenClaims>): ApiTokenClaims | undefined {
-	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti, grant_id } = signed;
+	const { iss, sub, aud, client_id, tenant_id, exp, iat, jti, grant_id, sid, act } = signed;
+	const isOfSupporter = typeof sid === "string" && act?.sub.startsWith("user:") === true;
 	const areTexts = [iss, sub, aud, client_id, tenant_id, jti].every((value) => typeof value === "string");
-	const isOfSomeone = sub === client_id || typeof grant_id === "string";
+	const isOfSomeone = sub === client_id || typeof grant_id === "string" || isOfSupporter;
 	const isForApi = areTexts && isOfSomeone && typeof exp === "number" && typeof iat === "number";
 	return isForApi ? (signed as ApiTokenClaims) : undefined;
+}
+
+export interface SupportTokenSubject
+	extends Pick<ApiTokenClaims, "sub" | "aud" | "client_id" | "tenant_id" | "scope" | "auth_time" | "amr"> {
+	readonly sid: string;
+	readonly actor: string;
+	readonly ttlSeconds: number;
+}
+
+/** @returns a function that issues the token of a support session for an API, with the key that signs access tokens. */
+export function createSupportTokens(issuer: string, keys: KeySource, clock: Clock) {
+	const ready = new ReadyKeys();
+	return async ({ actor, ttlSeconds, ...claims }: SupportTokenSubject): Promise<string> => {
+		await keys.freshen();
+		const [key] = keys.current();
+		if (key === undefined) throw new Error("there is no key to sign access tokens with");
+		const iat = Math.floor(clock() / SECOND_MS);
+		const times = { iat, exp: iat + ttlSeconds, jti: randomToken() };
+		return await new SignJWT({ iss: issuer, ...claims, ...times, act: { sub: actor } })
+			.setProtectedHeader({ alg: ALGORITHM, typ: "at+jwt", kid: key.kid })
+			.sign(await ready.signing(key));
+	};
 }

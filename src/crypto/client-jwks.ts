@@ -1,6 +1,6 @@
-// Public keys of OAuth clients (RFC 7517), which verify their `private_key_jwt` authentication.
+// Public keys of OAuth clients (RFC 7517), which verify their `private_key_jwt` authentication, and of partners.
 
-import { createPublicKey } from "node:crypto";
+import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { InvalidEntry } from "../kernel/error.ts";
 import { type Problem, problem } from "../kernel/field-reason.ts";
 
@@ -21,11 +21,12 @@ const ALGORITHMS: Readonly<Record<KeyType, readonly string[]>> = {
 const CURVE: Readonly<Partial<Record<KeyType, string>>> = { EC: "P-256", OKP: "Ed25519" };
 /** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
 const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
-/** Coordinates have 32 bytes (RFC 7518, section 6.2.1.2; RFC 8037, section 2). */
+/** Coordinates have 32 bytes (RFC 7518, section 6.2.1.2; RFC 8037, section 2), so the last two bits are zero. */
+const COORDINATE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
 const FORM: Readonly<Record<KeyType, RegExp>> = {
-	EC: /^[A-Za-z0-9_-]{43}$/,
+	EC: COORDINATE,
 	RSA: /^[A-Za-z0-9_-]+$/,
-	OKP: /^[A-Za-z0-9_-]{43}$/,
+	OKP: COORDINATE,
 };
 const RSA_BITS_MIN = 2048;
 const RSA_BITS_MAX = 4096;
@@ -102,7 +103,77 @@ function mayVerify({ use, key_ops: operations }: Readonly<Record<string, unknown
 	return operations === undefined || (Array.isArray(operations) && operations.includes("verify"));
 }
 
-/** Imported by the library that verifies, which checks that a point lies on its curve. */
+/** An Ed25519 key of a partner as stored. */
+export interface PartnerKeyMembers {
+	/** Its thumbprint (RFC 7638). */
+	readonly id: string;
+	readonly x: string;
+}
+
+/** Reads the public Ed25519 key of a partner. */
+export function readPartnerKey(
+	jwk: Readonly<Record<string, unknown>>,
+): { readonly key: PartnerKeyMembers } | { readonly problem: Problem } {
+	if (jwk.kty !== "OKP" && !PRIVATE_MEMBERS.some((name) => Object.hasOwn(jwk, name)))
+		return { problem: problem("key_okp") };
+	const read = readClientKey(jwk);
+	if ("problem" in read) return read;
+	const { x = "" } = read.key;
+	const id = createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`).digest("base64url");
+	return { key: { id, x } };
+}
+
+export function ed25519PublicKey(x: string): KeyObject {
+	return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
+}
+
+/** The key of no one, as expensive to verify with as a real one. */
+export function ed25519Decoy(): KeyObject {
+	return generateKeyPairSync("ed25519").publicKey;
+}
+
+/** The prime of the field, and d of the curve (RFC 8032, section 5.1). */
+const P = 2n ** 255n - 19n;
+const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
+
+/**
+ * Whether the encoded y of RFC 8032, section 5.1.3, is canonical, belongs to a point of the curve, and that point's order
+ * is not small. OpenSSL imports any 32 bytes. With a key of small order, one signature is valid for many messages.
+ */
+function isUsablePoint(x: string): boolean {
+	const bytes = Buffer.from(x, "base64url").reverse();
+	bytes[0] = (bytes[0] ?? 0) & 0x7f;
+	let y = BigInt(`0x${bytes.toString("hex")}`);
+	if (y >= P) return false;
+	// x² = (y² - 1) / (d y² + 1) must be a square; the factors of a quotient and a product have the same square class.
+	const u = mod(y * y - 1n);
+	if (u !== 0n && power(u * mod(D * y * y + 1n), (P - 1n) / 2n) !== 1n) return false;
+	// The order divides 8 if doubling three times gives the neutral element, whose y is 1. Doubling needs only y:
+	// with x² from the equation of the curve, y' = (y² + x²) / (1 - d x² y²).
+	for (let doubling = 0; doubling < 3; doubling++) {
+		const yy = mod(y * y);
+		const xx = mod((yy - 1n) * power(D * yy + 1n, P - 2n));
+		y = mod((yy + xx) * power(1n - D * xx * yy, P - 2n));
+	}
+	return y !== 1n;
+}
+
+function mod(value: bigint): bigint {
+	const rest = value % P;
+	return rest < 0n ? rest + P : rest;
+}
+
+function power(base: bigint, exponent: bigint): bigint {
+	let result = 1n;
+	let square = mod(base);
+	for (let bits = exponent; bits > 0n; bits >>= 1n) {
+		if (bits & 1n) result = (result * square) % P;
+		square = (square * square) % P;
+	}
+	return result;
+}
+
+/** Imported by the library that verifies, which checks that a P-256 point lies on its curve. */
 function problemOfKey(key: Readonly<Record<string, string>>): Problem | undefined {
 	let details: ReturnType<typeof createPublicKey>["asymmetricKeyDetails"];
 	try {
@@ -110,6 +181,7 @@ function problemOfKey(key: Readonly<Record<string, string>>): Problem | undefine
 	} catch {
 		return problem("key_unusable");
 	}
+	if (key.kty === "OKP" && !isUsablePoint(key.x ?? "")) return problem("key_point");
 	if (key.kty !== "RSA") return undefined;
 	const { modulusLength = 0, publicExponent = 0n } = details ?? {};
 	if (modulusLength < RSA_BITS_MIN || modulusLength > RSA_BITS_MAX)

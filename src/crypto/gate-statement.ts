@@ -22,6 +22,8 @@ export interface GateStatement {
 	readonly isTest: boolean;
 	/** If a program acts for the person: it, and the program at which the person signed in. */
 	readonly chain?: readonly string[] | undefined;
+	/** In a support session: `user:<id>` of the supporter. */
+	readonly supporter?: string | undefined;
 }
 
 /** @returns a function that signs a statement, valid for a minute, with the key that signs access tokens. */
@@ -36,7 +38,8 @@ export function createGateStatements({
 }) {
 	const ready = new ReadyKeys();
 	return async (statement: GateStatement): Promise<string> => {
-		const { applicationId, subject, method, target, bodySha256, permissions, isTest, chain } = statement;
+		const { applicationId, subject, method, target, bodySha256, permissions, isTest, chain, supporter } =
+			statement;
 		await keys.freshen();
 		const [key] = keys.current();
 		if (key === undefined) throw new Error("there is no key to sign statements with");
@@ -54,6 +57,7 @@ export function createGateStatements({
 			permissions,
 			...(isTest && { mode: "test" }),
 			...(chain !== undefined && { chain }),
+			...(supporter !== undefined && { act: { sub: supporter } }),
 		};
 		return await new SignJWT(claims)
 			.setProtectedHeader({ alg: ALGORITHM, typ: "gate+jwt", kid: key.kid })

@@ -51,6 +51,8 @@ export async function enrolmentOptions(input: {
 	readonly displayName: string;
 	readonly exclude: readonly CredentialName[];
 	readonly timeoutMs: number;
+	/** For a creation without a question: the credential must be able to sign in alone. */
+	readonly automatic?: boolean;
 }): Promise<Record<string, unknown>> {
 	const { generateRegistrationOptions } = await library();
 	const options = await generateRegistrationOptions({
@@ -63,17 +65,25 @@ export async function enrolmentOptions(input: {
 		timeout: input.timeoutMs,
 		attestationType: "none",
 		excludeCredentials: input.exclude.map(toDescriptor),
-		authenticatorSelection: { residentKey: "preferred", userVerification: "preferred" },
+		authenticatorSelection: {
+			residentKey: input.automatic === true ? "required" : "preferred",
+			userVerification: "preferred",
+		},
 		supportedAlgorithmIDs: ALGORITHMS,
 	});
 	return { ...options };
 }
 
-/** The new credential, or undefined for another challenge, origin, or relying party, or an invalid attestation. */
+/**
+ * `automatic`: the options were issued for a creation without a question, in which no user is present.
+ *
+ * @returns undefined for another challenge, origin, or relying party, or an invalid attestation.
+ */
 export async function verifyEnrolment(
 	party: PasskeyParty,
 	credential: unknown,
 	challenge: string,
+	automatic = false,
 ): Promise<NewPasskey | undefined> {
 	const { verifyRegistrationResponse } = await library();
 	const registration = credential as RegistrationResponseJSON;
@@ -83,6 +93,7 @@ export async function verifyEnrolment(
 			expectedChallenge: challenge,
 			expectedOrigin: [...party.origins],
 			expectedRPID: party.rpId,
+			requireUserPresence: !automatic,
 			requireUserVerification: false,
 			supportedAlgorithmIDs: ALGORITHMS,
 		}),

@@ -1,6 +1,6 @@
 // Finds the first line in which two strings to sign differ, and its probable cause.
 
-import { EMPTY_BODY_SHA256 } from "./request-signature.ts";
+import { EMPTY_BODY_SHA256, SCHEMES } from "./request-signature.ts";
 
 /** The content of each of the nine lines. */
 export const SIGNED_LINE_NAMES = [
@@ -47,6 +47,8 @@ function hintFor(name: string, our: string | null, their: string | null): string
 	if (their === "") return "this line is empty";
 	if (their === `${our}\r`) return "lines are joined by LF alone, without CR";
 	if (their.trim() === our.trim()) return "spaces around it matter";
+	if (SCHEMES.some((scheme) => scheme === their))
+		return "a Secret signs V1-HMAC-SHA256, and a key V1-ED25519";
 	if (name === "request target") return targetHint(our, their);
 	if (name === "SHA-256 of the body") return bodyHint(our, their);
 	if (their.toLowerCase() === our.toLowerCase()) return "case matters";

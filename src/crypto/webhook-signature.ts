@@ -1,8 +1,9 @@
 // The signature of a webhook delivery, according to Standard Webhooks.
 
 import { createHmac, createSecretKey, type KeyObject, randomBytes } from "node:crypto";
+import { CREDENTIAL_PREFIX } from "../kernel/credential-prefix.ts";
 
-const PREFIX = "whsec_";
+const PREFIX = CREDENTIAL_PREFIX.webhookSecret;
 const SECRET_BYTES = 32;
 
 /** A new secret: `whsec_` and 32 random bytes in base64, 44 characters. */

@@ -44,8 +44,11 @@ export interface AcmeCertificateStore {
 	find(domain: string): Promise<AcmeCertificate | undefined>;
 	/** Replaces a row of another directory, with its certificate. */
 	insert(row: AcmeCertificate): Promise<void>;
-	/** @returns false when another node orders, or the time of the next attempt has not come. */
-	lease(domain: string, nowMs: number, untilMs: number): Promise<boolean>;
+	/**
+	 * @param row as the node has read it
+	 * @returns false when another node orders or has ordered since then, or the time of the next attempt has not come.
+	 */
+	lease(row: AcmeCertificate, nowMs: number, untilMs: number): Promise<boolean>;
 	/** @returns false when the lease that ends at `leasedUntilMs` is over. */
 	change(domain: string, leasedUntilMs: number, changes: AcmeChanges): Promise<boolean>;
 	/** The response to a pending challenge. */

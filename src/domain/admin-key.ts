@@ -1,19 +1,19 @@
 // An admin key: lets a client administer a tenant with some of the roles of the person who created it.
 
 import { DAY_MS } from "../kernel/clock.ts";
+import { CREDENTIAL_PREFIX } from "../kernel/credential-prefix.ts";
 import { AppError, invalidField } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Administrator } from "./caller.ts";
 import { coversRole, type SystemRole } from "./system-role.ts";
 import type { UserStatus } from "./user.ts";
+import type { Workload } from "./workload.ts";
 
 export const KEY_NAME_MAX = 100;
 /** A year, including a leap year. */
 export const KEY_LIFE_MAX_DAYS = 366;
 /** Expired keys are listed for this long. */
 export const EXPIRED_KEYS_KEPT_MS = 30 * DAY_MS;
-/** The prefix of every key: distinguishes it from an access token, and lets secret scanners recognize it. */
-export const ADMIN_KEY_PREFIX = "lk_";
 
 export interface AdminKey {
 	readonly id: string;
@@ -23,6 +23,8 @@ export interface AdminKey {
 	readonly roles: readonly SystemRole[];
 	/** Canonical text; empty allows any IP address. */
 	readonly ipAllowlist: readonly string[];
+	/** Whose tokens are sent with its id, instead of a key; empty for a key. */
+	readonly workloads: readonly Workload[];
 	readonly expiresAtMs: number;
 	readonly lastUsedAtMs: number | null;
 	/** `""` before the first use. */
@@ -37,7 +39,7 @@ export type KeyCreator = { readonly status: UserStatus; readonly roles: readonly
 
 /** A key and what decides whether its creator still lends it roles, read in one statement. */
 export interface PresentedKey
-	extends Pick<AdminKey, "id" | "tenantId" | "name" | "roles" | "ipAllowlist" | "expiresAtMs"> {
+	extends Pick<AdminKey, "id" | "tenantId" | "name" | "roles" | "ipAllowlist" | "workloads" | "expiresAtMs"> {
 	readonly creator: KeyCreator;
 }
 
@@ -63,6 +65,10 @@ export interface AdminKeyStore {
 	insert(key: AdminKey & { readonly keyDigest: string }): Promise<void>;
 	/** Searches all tenants: keys are unguessable. */
 	findPresented(keyDigest: string): Promise<PresentedKey | undefined>;
+	/** Searches all tenants for a key that workloads hold. */
+	findHeld(id: string): Promise<PresentedKey | undefined>;
+	/** Keys with workloads of the issuer: at most 5 names. */
+	namesUsingIssuer(tenantId: string, issuerId: string): Promise<string[]>;
 	/** Newest first. */
 	list(tenantId: string, page: PageQuery): Promise<Page<AdminKey>>;
 	/** All keys that a user created. */
@@ -113,6 +119,11 @@ export function checkUserFieldsOfKey(caller: Administrator, fields: Readonly<Rec
 
 export function keyNotAllowed(action: string): AppError {
 	return new AppError("admin_key.not_allowed", `an admin key may not ${action}: sign in as a person`);
+}
+
+/** What the token of a workload is appended to. */
+export function heldKey(id: string): string {
+	return `${CREDENTIAL_PREFIX.adminKey}${id}.`;
 }
 
 export function adminKeyNotFound(): AppError {

@@ -1,11 +1,14 @@
 // An API client: the credentials with which an external system signs its requests.
 
 import { DAY_MS } from "../kernel/clock.ts";
-import { AppError, invalidField } from "../kernel/error.ts";
+import { CREDENTIAL_PREFIX } from "../kernel/credential-prefix.ts";
+import { AppError, found, invalidField } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { AllowlistMode } from "./allowlist.ts";
-import type { NewSecret, SealedSecrets } from "./client-secret.ts";
+import type { EndedSecret, NewSecret, SealedSecrets } from "./client-secret.ts";
 import type { Locale } from "./locale.ts";
+import type { PartnerKey } from "./partner-key.ts";
+import type { DisabledReason } from "./user.ts";
 
 /** `unclaimed`: approved, but its Secret has not been claimed yet; it cannot sign. */
 export const API_CLIENT_STATUSES = ["unclaimed", "active", "disabled"] as const;
@@ -18,7 +21,7 @@ export type ClientMode = (typeof CLIENT_MODES)[number];
 /** The application of every test client. No application has this id. */
 export const TEST_APP_ID = "00000000-0000-7000-8000-000000000100";
 /** Only keys of test clients begin with it. */
-export const TEST_KEY_PREFIX = "ak_test_";
+export const TEST_KEY_PREFIX = `${CREDENTIAL_PREFIX.apiKey}test_`;
 /** How long a test client works after its access request was approved. */
 export const TEST_CLIENT_KEPT_MS = 30 * DAY_MS;
 
@@ -49,9 +52,11 @@ export interface ApiClient {
 	readonly mode: ClientMode;
 	readonly name: string;
 	readonly apiKey: string;
-	/** Last four characters of the Secret, `""` while unclaimed. */
+	/** Last four characters of the Secret, `""` without one. */
 	readonly secretHint: string;
 	readonly status: ApiClientStatus;
+	/** Null unless the service disabled the client. */
+	readonly disabledReason: DisabledReason | null;
 	readonly scopes: readonly Scope[];
 	/** IP addresses and CIDRs in canonical text; empty allows any address. */
 	readonly ipAllowlist: readonly string[];
@@ -61,6 +66,8 @@ export interface ApiClient {
 	readonly lastUsedIp: string;
 	readonly secretCreatedAtMs: number | null;
 	readonly previousSecretExpiresAtMs: number | null;
+	/** Instead of a Secret; empty with one. Also held ones, beside which the Secret remains valid. */
+	readonly publicKeys: readonly PartnerKey[];
 	readonly accessRequestId: string | null;
 	/** Null for a client created by an administrator. */
 	readonly owner: ClientOwner | null;
@@ -99,7 +106,12 @@ export type ApiClientChanges = Partial<
 export type StoredClient = Omit<ApiClient, "owner"> & SealedSecrets;
 
 /** Fields of a client that has never been used. */
-export const NEVER_USED = { lastUsedAtMs: null, lastUsedIp: "", previousSecretExpiresAtMs: null } as const;
+export const NEVER_USED = {
+	lastUsedAtMs: null,
+	lastUsedIp: "",
+	previousSecretExpiresAtMs: null,
+	disabledReason: null,
+} as const;
 
 export interface ApiClientQuery {
 	readonly tenantId: string;
@@ -134,7 +146,7 @@ export interface ApiClientStore {
 	countExpiring(tenantId: string, fromMs: number, toMs: number): Promise<number>;
 	/**
 	 * `status: "active"` does not claim: an unclaimed client is refused (`"unclaimed"`, nothing changed), and a disabled
-	 * one without a Secret becomes `unclaimed` again.
+	 * one without a Secret or a key becomes `unclaimed` again.
 	 */
 	update(
 		tenantId: string,
@@ -155,6 +167,18 @@ export interface ApiClientStore {
 		secret: NewSecret,
 		nowMs: number,
 	): Promise<boolean>;
+	/**
+	 * Replaces the keys of a client that `findForUpdate` locked. A client that gets one is no longer unclaimed.
+	 *
+	 * @param ended the Secret that the first live key replaces
+	 */
+	setPublicKeys(
+		tenantId: string,
+		id: string,
+		publicKeys: readonly PartnerKey[],
+		ended: EndedSecret | undefined,
+		nowMs: number,
+	): Promise<void>;
 	remove(tenantId: string, id: string): Promise<boolean>;
 	/** Sets when the test client of an access request expires, if there is one. */
 	endTest(tenantId: string, accessRequestId: string, expiresAtMs: number): Promise<void>;
@@ -176,4 +200,17 @@ export function isDormant(
 /** Whether the client may sign requests now. */
 export function isUsable(client: Pick<ApiClient, "status" | "expiresAtMs">, nowMs: number): boolean {
 	return client.status === "active" && (client.expiresAtMs === null || nowMs < client.expiresAtMs);
+}
+
+/** @throws AppError `api_client.not_found`. */
+export async function getApiClient(
+	apiClients: ApiClientStore,
+	tenantId: string,
+	id: string,
+): Promise<ApiClient> {
+	return found(await apiClients.findById(tenantId, id), apiClientNotFound);
+}
+
+export function unclaimed(reason: string): AppError {
+	return new AppError("api_client.unclaimed", `the applicant has not claimed this API client yet: ${reason}`);
 }

@@ -2,6 +2,8 @@
 
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { GrantUse } from "./grant.ts";
+import type { ManagedBy } from "./tenant.ts";
 
 /** `open`: every active user of the tenant may use it; `assigned`: only those with a grant. */
 export const ACCESS_POLICIES = ["open", "assigned"] as const;
@@ -28,6 +30,8 @@ export interface Application {
 	readonly status: ApplicationStatus;
 	/** Whether only a sign-in with a second factor opens or keeps a session of this application. */
 	readonly requireMfa: boolean;
+	/** Whether supporters may read at it what a person sees there. */
+	readonly supportSessions: boolean;
 	/** See `ApplicationSignIns`. */
 	readonly lastSignInAtMs: number | null;
 	/** The request whose approval created it. */
@@ -38,14 +42,21 @@ export interface Application {
 	readonly requestableLongest: string | null;
 	/** The group that decides such requests, in addition to reviewers and administrators. */
 	readonly requestableReviewers: string | null;
+	readonly managedBy: ManagedBy | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
 
-/** `requireMfa` defaults to false, `kind` to `application`, the others to null. No user has signed in to it. */
+/** `requireMfa` and `supportSessions` default to false, `kind` to `application`, the others to null. No user has signed in to it. */
 export type ApplicationToInsert = Omit<Application, Defaulted | "lastSignInAtMs"> &
 	Partial<Pick<Application, Defaulted>>;
-type Defaulted = "requireMfa" | "kind" | "accessRequestId" | keyof typeof NOT_REQUESTABLE;
+type Defaulted =
+	| "requireMfa"
+	| "supportSessions"
+	| "kind"
+	| "accessRequestId"
+	| "managedBy"
+	| keyof typeof NOT_REQUESTABLE;
 
 export const NOT_REQUESTABLE = {
 	requestableRoleIds: null,
@@ -57,7 +68,14 @@ export const NOT_REQUESTABLE = {
 export type ApplicationChanges = Partial<
 	Omit<
 		Application,
-		"id" | "tenantId" | "kind" | "lastSignInAtMs" | "accessRequestId" | "createdAtMs" | "updatedAtMs"
+		| "id"
+		| "tenantId"
+		| "kind"
+		| "lastSignInAtMs"
+		| "accessRequestId"
+		| "managedBy"
+		| "createdAtMs"
+		| "updatedAtMs"
 	>
 >;
 
@@ -83,12 +101,11 @@ export interface ApplicationSignIn {
 	readonly atMs: number;
 }
 
-/**
- * Buffers the last sign-in of a user to each application, so that sign-ins do not lock its row: when a session of the
- * application opens, or when its OAuth client exchanges a code.
- */
+/** Buffers the uses of applications, so that they lock no row. Both methods are cheap. */
 export interface ApplicationSignIns {
-	note(appId: string, atMs: number): void;
+	/** A sign-in, which is a use: when a session of the application opens, or when its OAuth client exchanges a code. */
+	note(use: GrantUse & ApplicationSignIn): void;
+	noteUse(use: GrantUse): void;
 }
 
 /** Limits: lengths in code points, lists in entries. */

@@ -7,7 +7,7 @@ import type { AuditChanges, AuditValue } from "./audit-changes.ts";
 import type { Caller } from "./caller.ts";
 
 /** The part of a caller that an audit event records. */
-export type AuditCaller = Pick<Caller, "tenantId" | "actor" | "actorName" | "origin">;
+export type AuditCaller = Pick<Caller, "tenantId" | "actor" | "actorName" | "onBehalfOf" | "origin">;
 
 export type AuditDetails = Readonly<Record<string, AuditValue>>;
 
@@ -96,6 +96,8 @@ export interface AuditLog {
 		details?: AuditDetails,
 		changes?: AuditChanges,
 	): Promise<void>;
+	/** Like `append`. @returns the id of the event. */
+	appendReturningId(...entry: Parameters<AuditLog["append"]>): Promise<string>;
 }
 
 /** Events counted for one response; older ones of the period are left out. */
@@ -143,6 +145,8 @@ export const AUDIT_NOUNS = {
 	api_client: "API client",
 	application: "application",
 	application_role: "role",
+	directory: "the directory of",
+	domain: "domain",
 	gate: "the gate of",
 	group: "group",
 	identity_provider: "identity provider",
@@ -152,6 +156,7 @@ export const AUDIT_NOUNS = {
 	person_request: "the request for access to",
 	program: "program",
 	program_request: "the request for the program",
+	review: "the review",
 	session: "session",
 	signing_key: "signing key",
 	tenant: "tenant",

@@ -15,6 +15,8 @@ export interface Caller {
 	 * name or none was read.
 	 */
 	readonly actorName: string;
+	/** The person whose support session it is: audit events name both. */
+	readonly onBehalfOf?: Actor;
 	readonly origin: Origin;
 }
 

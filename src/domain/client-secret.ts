@@ -14,22 +14,25 @@ export interface SealedSecrets {
 
 export interface NewSecret extends SealedSecrets {
 	readonly secretHint: string;
-	readonly secretCreatedAtMs: number;
+	readonly secretCreatedAtMs: number | null;
 	readonly previousSecretExpiresAtMs: number | null;
 }
+
+/** A client whose key replaces its Secret: what is stored of the Secret. */
+export type EndedSecret = NewSecret & { readonly secretSealed: null; readonly secretHint: "" };
 
 /** Associated data of a client's sealed Secret. */
 export function secretContext(clientId: string): string {
 	return `api_client:${clientId}`;
 }
 
-/** The sealed Secrets that are valid now, current first: none for an unclaimed client, two during an overlap. */
+/** The sealed Secrets that are valid now, current first: none for an unclaimed client, two during an overlap. A client
+ * with a key has only the previous one, during an overlap. */
 export function liveSecrets(
 	client: SealedSecrets & Pick<NewSecret, "previousSecretExpiresAtMs">,
 	nowMs: number,
 ): string[] {
 	const { secretSealed, previousSecretSealed, previousSecretExpiresAtMs } = client;
-	if (secretSealed === null) return [];
 	const overlaps = previousSecretExpiresAtMs !== null && nowMs < previousSecretExpiresAtMs;
-	return overlaps && previousSecretSealed !== null ? [secretSealed, previousSecretSealed] : [secretSealed];
+	return [secretSealed, overlaps ? previousSecretSealed : null].filter((sealed) => sealed !== null);
 }

@@ -15,6 +15,8 @@ export interface ShownCaller {
 	readonly through?: string | undefined;
 	/** If that program acts for the person: it, and the program at which the person signed in. */
 	readonly chain?: readonly [actor: string, front: string];
+	/** In a support session: the supporter, as `user:<id>`. */
+	readonly supporter?: string;
 }
 
 /** A caller whose proof is valid, with the facts that are stored now. */

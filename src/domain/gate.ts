@@ -10,8 +10,6 @@ import type { GateRule } from "./gate-rule.ts";
 export const CALLER_KINDS = ["partner", "person", "program"] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
 
-/** The prefix of every gate key, so that secret scanners recognize it. */
-export const GATE_KEY_PREFIX = "gk_";
 export const BROWSER_ORIGIN_MAX = 512;
 export const CORS_ORIGINS_MAX = 20;
 

@@ -38,6 +38,7 @@ export interface Grant extends GrantTerms {
 	readonly roleIds: readonly string[];
 	/** The user who created it; null if none did, such as an admin key. */
 	readonly grantedBy: string | null;
+	/** The first use of the last day (UTC) on which it was used; null if it never was. Of a group: by any member. */
 	readonly lastUsedAtMs: number | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
@@ -46,7 +47,7 @@ export interface Grant extends GrantTerms {
 /** A grant that applies to a user: their own, or that of a group they are a member of. */
 export interface HeldGrant extends Omit<Grant, "tenantId" | "subject"> {
 	readonly appName: string;
-	/** The group that holds it; null for the user's own. */
+	/** The group that holds it; null for the user's own. Then `lastUsedAtMs` is the use by this member. */
 	readonly groupId: string | null;
 	readonly groupName: string | null;
 }
@@ -75,7 +76,7 @@ export interface GrantQuery {
 	readonly unusedSinceMs?: number;
 }
 
-/** `expires_at`: what ends first, then what has no end. Exports are always `newest`. */
+/** `expires_at`: what ends first, then what has no end, the newest first. Exports are always `newest`. */
 export const GRANT_ORDERS = ["newest", "expires_at"] as const;
 export type GrantOrder = (typeof GRANT_ORDERS)[number];
 
@@ -98,6 +99,15 @@ export function checkEnd(expiresAtMs: number | null, nowMs: number): void {
 
 /** A grant as `GrantStore.put` takes it. */
 export type GrantToPut = Omit<Grant, "roles" | "lastUsedAtMs" | keyof GrantTerms> & Terms;
+
+/** A sign-in, a token, or a decision that used access to an application. Members use the grants of their groups. */
+export interface GrantUse {
+	readonly tenantId: string;
+	/** Null for this service. */
+	readonly appId: string | null;
+	readonly subject: { readonly kind: Exclude<GrantSubject["kind"], "group">; readonly id: string };
+	readonly atMs: number;
+}
 
 /** A grant that is over. */
 export type EndedGrant = Pick<Grant, "id" | "tenantId" | "appId" | "subject"> & {
@@ -128,8 +138,13 @@ export interface GrantStore {
 	find(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
 	/** Grants of every kind of subject. */
 	list(query: GrantQuery, page: PageQuery): Promise<Page<NamedGrant>>;
-	/** What a group may use, newest first. */
-	listOfGroup(tenantId: string, groupId: string, page: PageQuery): Promise<Page<GroupGrant>>;
+	/** What a group may use, newest first by default. */
+	listOfGroup(
+		tenantId: string,
+		groupId: string,
+		page: PageQuery,
+		sort?: GrantOrder,
+	): Promise<Page<GroupGrant>>;
 	/** The user's own grants and those of their groups, with the end of a membership that ends first. */
 	listHeld(
 		tenantId: string,
@@ -141,6 +156,11 @@ export interface GrantStore {
 	 * Call inside a transaction. Deletes up to `limit` grants that are over, without those that another transaction holds.
 	 */
 	takeEnded(nowMs: number, limit: number): Promise<EndedGrant[]>;
+	/**
+	 * Call inside a transaction. Stores the use of every grant by which the subject had access then, of the memberships of a
+	 * user, and that the user was seen, at most once a day (UTC). Skips rows that another transaction holds: their use is noted again later.
+	 */
+	noteUses(uses: readonly GrantUse[]): Promise<void>;
 	/** Call inside a transaction. @returns the removed grant of the user; `of_group` if a group of theirs holds it. */
 	removeOwn(
 		tenantId: string,

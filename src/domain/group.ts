@@ -3,6 +3,8 @@
 import { AppError } from "../kernel/error.ts";
 import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import type { GrantOrder } from "./grant.ts";
+import type { ManagedBy } from "./tenant.ts";
 import type { UserStatus } from "./user.ts";
 
 export interface Group {
@@ -11,6 +13,7 @@ export interface Group {
 	/** Unique within the tenant, ignoring case. */
 	readonly name: string;
 	readonly description: string;
+	readonly managedBy: ManagedBy | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -116,8 +119,13 @@ export interface GroupStore {
 	takeEnded(nowMs: number, limit: number): Promise<EndedMember[]>;
 	/** @returns false if the user is not a member. */
 	removeMember(tenantId: string, groupId: string, userId: string): Promise<boolean>;
-	/** Most recently added first. */
-	listMembers(tenantId: string, groupId: string, page: PageQuery): Promise<Page<GroupMember>>;
-	/** Groups of a user, the most recently joined first. */
-	listOfUser(tenantId: string, userId: string, page: PageQuery): Promise<Page<UserGroup>>;
+	/** Most recently added first by default. */
+	listMembers(
+		tenantId: string,
+		groupId: string,
+		page: PageQuery,
+		sort?: GrantOrder,
+	): Promise<Page<GroupMember>>;
+	/** Groups of a user, the most recently joined first by default. */
+	listOfUser(tenantId: string, userId: string, page: PageQuery, sort?: GrantOrder): Promise<Page<UserGroup>>;
 }

@@ -4,6 +4,7 @@ import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { ClientJwks } from "./oauth-client.ts";
 import type { ProviderTest } from "./provider-test.ts";
+import type { ManagedBy } from "./tenant.ts";
 
 /** Slug of a provider. */
 export const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,63}$/;
@@ -50,8 +51,8 @@ export type SubjectClaim = (typeof SUBJECT_CLAIMS)[number];
 export const KINDS_WITH_SUBJECT_CLAIM: readonly ProviderKind[] = ["oidc", "microsoft"];
 
 /**
- * For which addresses its word counts that a user owns them: for all, or only in domains that were verified for it. No
- * domain can be verified yet, so `verified` neither links nor creates a user by address.
+ * For which addresses its word counts that a user owns them: for all, or only in domains that were verified for it. With a
+ * verified domain, it counts only there, also with `any`.
  */
 export const EMAIL_DOMAINS = ["any", "verified"] as const;
 export type EmailDomains = (typeof EMAIL_DOMAINS)[number];
@@ -100,6 +101,7 @@ export interface IdentityProvider {
 	/** Null before the first test. */
 	readonly lastTest: ProviderTest | null;
 	readonly createdBy: string | null;
+	readonly managedBy: ManagedBy | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -127,7 +129,15 @@ export function isTrustedFor({ uses }: Pick<IdentityProvider, "uses">, use: Issu
 export type IdentityProviderChanges = Partial<
 	Omit<
 		SealedIdentityProvider,
-		"id" | "tenantId" | "provider" | "kind" | "lastTest" | "createdBy" | "createdAtMs" | "updatedAtMs"
+		| "id"
+		| "tenantId"
+		| "provider"
+		| "kind"
+		| "lastTest"
+		| "createdBy"
+		| "managedBy"
+		| "createdAtMs"
+		| "updatedAtMs"
 	>
 >;
 
@@ -143,9 +153,16 @@ export interface IdentityProviderStore {
 	listEnabled(tenantId: string): Promise<IdentityProvider[]>;
 	/** The enabled issuers of assertions, oldest first, at most `PROVIDERS_MAX`. */
 	listAsserting(tenantId: string): Promise<IdentityProvider[]>;
-	update(tenantId: string, id: string, changes: IdentityProviderChanges, nowMs: number): Promise<boolean>;
+	/** @param changes with `lastTest: null` if the last test was of other settings */
+	update(
+		tenantId: string,
+		id: string,
+		changes: IdentityProviderChanges & { readonly lastTest?: null },
+		nowMs: number,
+	): Promise<boolean>;
 	/** Replaces the result of the last test, which is no change of the provider. */
-	recordTest(tenantId: string, id: string, lastTest: ProviderTest): Promise<boolean>;
+	/** @returns false if the provider changed after the test read it */
+	recordTest(tested: IdentityProvider, lastTest: ProviderTest): Promise<boolean>;
 	/**
 	 * Call inside a transaction. Locks the row, which serializes changes to the provider with links to its accounts.
 	 * @returns false if it was deleted.

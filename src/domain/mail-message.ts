@@ -58,6 +58,10 @@ export const MAIL_PARAMETERS = {
 	person_request_approved: { applicationName: TEXT, roles: TEXT, endsAt: TEXT, reviewNote: TEXT },
 	/** To the person. */
 	person_request_rejected: { applicationName: TEXT, reviewNote: TEXT },
+	/** To a person. `ends` has one line for each application or group, with the date. */
+	access_ends: { ends: TEXT, accessUrl: TEXT },
+	/** To each reviewer of the applications. */
+	access_ends_notice: { count: COUNT, ends: TEXT },
 	/** To each reviewer. */
 	program_request_notice: { programName: TEXT, host: TEXT, username: TEXT, reason: TEXT, reviewUrl: TEXT },
 	/** To each person who asked. */
@@ -66,6 +70,18 @@ export const MAIL_PARAMETERS = {
 	program_request_rejected: { programName: TEXT, host: TEXT, reviewNote: TEXT },
 	/** To each reviewer. */
 	program_changed: { programName: TEXT, host: TEXT, reviewUrl: TEXT, suspendAt: TEXT },
+	/** To each reviewer, when a review begins. */
+	review_opened: { reviewName: TEXT, items: COUNT, dueAt: TEXT, reviewUrl: TEXT },
+	/** To each reviewer, before a review with open items closes. */
+	review_due: { reviewName: TEXT, items: COUNT, dueAt: TEXT, reviewUrl: TEXT },
+	/** To the owner of a client under review. */
+	review_partner: { ownerName: TEXT, clientName: TEXT, dueAt: TEXT, answerUrl: TEXT },
+	/** To each administrator. `consoleUrl` is where they see the domain. */
+	domain_record_missing: { domain: TEXT, endsAt: TEXT, consoleUrl: TEXT },
+	/** To each administrator, who then enables the provider. `email` signed in. */
+	set_up_finished: { domain: TEXT, email: TEXT, consoleUrl: TEXT },
+	/** To each administrator. */
+	domain_lost: { domain: TEXT, consoleUrl: TEXT },
 	/** To the address to verify. Not delivered after it expires. */
 	registration_code: { code: TEXT, expiresInMinutes: COUNT },
 	/** To the address of an account. Not delivered after it expires. */
@@ -74,6 +90,8 @@ export const MAIL_PARAMETERS = {
 	account_exists: { username: TEXT },
 	/** To the owner of the client. Not delivered after it expires. */
 	api_client_expires: { ownerName: TEXT, clientName: TEXT, expiresAt: TEXT },
+	/** To the owner of the client, or else to each reviewer: `ownerName` is `""`. */
+	api_client_dormant: { ownerName: TEXT, clientName: TEXT, disableAt: TEXT },
 	/** To the owner of the client. `previousExpiresAt` is `""` if the old Secret stopped working immediately. */
 	api_client_secret_rotated: {
 		ownerName: TEXT,
@@ -82,10 +100,26 @@ export const MAIL_PARAMETERS = {
 		ip: TEXT,
 		previousExpiresAt: TEXT,
 	},
+	/**
+	 * To each reviewer, with the page that shows the key, and to the owner of the client without it. `heldAt` is `""` if the
+	 * key signs immediately.
+	 */
+	api_client_key_added: {
+		clientName: TEXT,
+		keyId: TEXT,
+		at: TEXT,
+		ip: TEXT,
+		heldAt: TEXT,
+		reviewUrl: TEXT,
+	},
+	/** To the account's owner. */
+	account_dormant: { username: TEXT, disableAt: TEXT, signInUrl: TEXT },
 	/** To the account's owner. */
 	password_changed: { username: TEXT, at: TEXT },
 	/** To a new platform admin, whose existing sign-in methods were removed. */
 	platform_admin_made: { username: TEXT, at: TEXT },
+	/** To each administrator: a directory tried to disable or delete the last active one. */
+	directory_last_admin: { directory: TEXT, at: TEXT },
 	/** To a user for whom an administrator created an account. Not delivered after it expires. */
 	invitation: { username: TEXT, inviteUrl: TEXT, expiresAt: TEXT },
 	/** To the account's owner. Not delivered after it expires. */
@@ -100,6 +134,8 @@ export const MAIL_PARAMETERS = {
 	email_restored: { username: TEXT, resetUrl: TEXT, expiresInMinutes: COUNT },
 	/** To the account's owner. */
 	new_device: { username: TEXT, device: TEXT, ip: TEXT, at: TEXT },
+	/** To the person whose account a supporter begins to read. */
+	support_session_opened: { username: TEXT, supporterName: TEXT, reason: TEXT, endsAt: TEXT },
 	/** To the account's owner, who exported their data. */
 	data_exported: { username: TEXT, at: TEXT, ip: TEXT },
 	/** To the account's owner. `name` is the name of the passkey, or `""` for other factors. */

@@ -19,6 +19,8 @@ export function newUser(fields: NewUserFields, nowMs: number): User {
 		displayName: fields.displayName ?? "",
 		avatarUrl: fields.avatarUrl ?? "",
 		status: fields.status ?? "active",
+		disabledReason: null,
+		disabledAtMs: null,
 		roles: sortRoles(fields.roles ?? []),
 		locale: fields.locale ?? null,
 		mfaEnabled: false,

@@ -59,6 +59,39 @@ export const PKCE_OF_TYPE: Readonly<Record<OAuthClientType, readonly [PkcePolicy
 	service: ["required"],
 };
 
+/**
+ * `fapi2`: the FAPI 2.0 Security Profile. Pushed requests, a key instead of a secret, tokens bound by DPoP, and refresh tokens
+ * that are not rotated (section 5.3.2.1).
+ */
+export const CLIENT_PROFILES = ["none", "fapi2"] as const;
+export type ClientProfile = (typeof CLIENT_PROFILES)[number];
+
+/** Where the value of a claim of a client comes from. */
+export const CLAIM_SOURCES = ["attribute", "group", "constant"] as const;
+/** Attributes of a user that a claim may have; the last two are those of the user's directory. */
+export const CLAIM_ATTRIBUTES = [
+	"username",
+	"email",
+	"display_name",
+	"locale",
+	"avatar_url",
+	"department",
+	"manager",
+] as const;
+export type ClaimAttribute = (typeof CLAIM_ATTRIBUTES)[number];
+export const CLAIM_NAME = /^[A-Za-z][A-Za-z0-9_.:/-]*$/;
+export const CLIENT_CLAIMS_MAX = 20;
+export const CLAIM_NAME_MAX = 64;
+export const CLAIM_VALUE_MAX = 256;
+
+/** A claim of ID tokens and UserInfo: an attribute, whether the user is in a group, or a constant text. */
+export interface ClientClaim {
+	readonly name: string;
+	readonly from: (typeof CLAIM_SOURCES)[number];
+	/** The attribute, the name of the group, or the text. */
+	readonly value: string;
+}
+
 /** How the response of `/oauth/authorize` reaches the client. */
 export const RESPONSE_MODES = ["query", "form_post", "fragment"] as const;
 export type ResponseMode = (typeof RESPONSE_MODES)[number];
@@ -79,8 +112,6 @@ export const ALLOWED_RESOURCES_MAX = 50;
 /** APIs that discovery lists. */
 export const PUBLISHED_RESOURCES_MAX = 100;
 export const CLIENT_JWKS_MAX = 10;
-/** The prefix of every secret: distinguishes it from Secrets of API clients, and lets secret scanners recognize it. */
-export const OAUTH_SECRET_PREFIX = "ocs_";
 
 /** Public keys (RFC 7517) without private members. */
 export interface ClientJwks {
@@ -117,6 +148,9 @@ export interface OAuthClientSettings {
 	readonly workloads: readonly Workload[];
 	/** The authorization servers to which this client may carry its users; only for `web`. One entry for each issuer. */
 	readonly assertionAudiences: readonly AssertionAudience[];
+	readonly profile: ClientProfile;
+	/** Names are unique, and none is registered. */
+	readonly claims: readonly ClientClaim[];
 }
 
 export interface OAuthClient extends OAuthClientSettings {

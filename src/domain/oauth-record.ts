@@ -69,11 +69,15 @@ export interface OAuthGrantStore {
 	/** Inside a transaction that holds the issuer. Replaces an expired one. */
 	insertAsserted(grant: OAuthGrant, issuerId: string): Promise<void>;
 	/**
-	 * Inside a transaction: extends the live grant of the sign-in, with its session.
+	 * Inside a transaction: extends the live grant of the sign-in, with its session, if it ends before `neededMs`.
 	 *
 	 * @returns its id; undefined when there is none.
 	 */
-	extendAsserted(signIn: AssertedSignIn, nowMs: number, expiresAtMs: number): Promise<string | undefined>;
+	extendAsserted(
+		signIn: AssertedSignIn,
+		nowMs: number,
+		end: { readonly neededMs: number; readonly expiresAtMs: number },
+	): Promise<string | undefined>;
 	/** The names of up to five applications at which users are signed in by assertions of the issuer. */
 	namesAsserted(issuerId: string, nowMs: number): Promise<string[]>;
 	/** Undefined when the grant or its session has expired. */

@@ -155,6 +155,15 @@ export interface OpenIdProvider {
 	 * @throws ProviderFailure if they cannot be read, or none is usable.
 	 */
 	checkIssuerKeys(issuer: Pick<IdentityProvider, "id" | "issuer" | "jwksUri" | "jwks">): Promise<void>;
+	/**
+	 * Verifies the token of a platform.
+	 *
+	 * @returns undefined if one of the workloads holds it, otherwise why none does, for administrators only.
+	 */
+	workloadProblem(
+		held: Pick<PresentedOAuthClient, "tenantId" | "workloads">,
+		token: string,
+	): Promise<{ readonly reason: string } | undefined>;
 	/** For one attempt: valid for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
 	signLogoutToken(ended: EndedSession, alg: IdTokenAlg): Promise<string>;
 }
@@ -180,11 +189,17 @@ export interface ScopeHolder {
 	readonly id: string;
 }
 
+/** The user of an assertion. */
+export interface FoundAsserted {
+	readonly user: User;
+	/** Otherwise, the first assertion that is redeemed joins the user by the verified address. */
+	readonly isLinked: boolean;
+}
+
 /** An assertion whose user may use the client. */
-export interface RedeemedAssertion {
+export interface RedeemedAssertion extends FoundAsserted {
 	readonly issuer: IdentityProvider;
 	readonly client: PresentedOAuthClient;
-	readonly user: User;
 	readonly asserted: AssertedUser;
 	/** Its first use: the row of no other use can be inserted. */
 	readonly use: OAuthRecord;
@@ -220,12 +235,22 @@ export interface OpenIdRules {
 			readonly tenantId: string;
 			readonly userId: string;
 			readonly amr: readonly string[] | undefined;
+			/** Of a refresh: the sign-in must also be one that the domain of the user permits. */
+			readonly refreshedGrantId?: string | undefined;
 		},
 		client: PresentedOAuthClient,
 	): Promise<User | undefined>;
-	/** The user of a grant, if they may still use these applications of its tenant. */
-	findUserOfGrant(grant: OAuthGrant, clients: readonly PresentedOAuthClient[]): Promise<User | undefined>;
+	/** Whether the user may use the application now with these authentication methods; undefined: with any. */
+	mayUse(user: User, client: PresentedOAuthClient, amr: readonly string[] | undefined): Promise<boolean>;
+	/** The user of a grant, if they may still use these applications of its tenant, as for `mayUse`. */
+	findUserOfGrant(
+		grant: Pick<OAuthGrant, "sessionId" | "userId">,
+		clients: readonly PresentedOAuthClient[],
+		amr?: readonly string[],
+	): Promise<User | undefined>;
 	claimsOf(user: User, client: PresentedOAuthClient, scopes: readonly string[]): Promise<Claims>;
+	/** The `claims` of the client. */
+	ownClaimsOf(user: User, client: PresentedOAuthClient): Promise<Claims>;
 	/**
 	 * The scopes of an API, sorted.
 	 *
@@ -238,21 +263,13 @@ export interface OpenIdRules {
 	recordRetry(grantId: string, origin: Origin): Promise<void>;
 	/** Records why the token of a workload was refused for the client. */
 	recordWorkloadRefusal(client: PresentedOAuthClient, reason: string, origin: Origin): Promise<void>;
+	/** Undefined for an unknown user, who is never created. Changes nothing. */
+	findAsserted(issuer: IdentityProvider, asserted: AssertedUser): Promise<FoundAsserted | undefined>;
 	/**
-	 * The user of an assertion, who is joined by address where the issuer may decide about it, and never created. A used
-	 * assertion links no user.
-	 *
-	 * @returns the id; undefined for an unknown user.
-	 */
-	findAsserted(
-		sent: Pick<RedeemedAssertion, "issuer" | "asserted" | "use">,
-		origin: Origin,
-	): Promise<string | undefined>;
-	/**
-	 * Uses the assertion, and opens or extends the session of its user at the client, in one transaction.
+	 * Uses the assertion, joins its user, and opens or extends the session at the client, in one transaction.
 	 *
 	 * @returns the grant, which lives for `ACCESS_TOKEN_SECONDS`. `used`: it was used before. `ended`: the user or the issuer
-	 * was disabled meanwhile.
+	 * was disabled or changed meanwhile.
 	 */
 	redeemAssertion(
 		redeemed: RedeemedAssertion,

@@ -23,6 +23,11 @@ export interface Passkey {
 	readonly aaguid: string;
 	/** Whether it may exist on several devices of its owner. */
 	readonly synced: boolean;
+	/**
+	 * Whether the browser created it after a sign-in, without a question: it signs in alone, but makes no second factor
+	 * required.
+	 */
+	readonly automatic: boolean;
 	readonly createdAtMs: number;
 	readonly lastUsedAtMs: number | null;
 }
@@ -30,6 +35,13 @@ export interface Passkey {
 export interface PasskeyStore {
 	/** @returns the user's random handle; stores `fresh` as the handle when there is none. */
 	handleOf(tenantId: string, userId: string, fresh: string): Promise<string>;
+	/** Undefined for a user who never started to add a passkey. `declined`: the owner removed an automatic one. */
+	findUser(
+		tenantId: string,
+		userId: string,
+	): Promise<{ readonly userHandle: string; readonly declined: boolean } | undefined>;
+	/** The user gets no automatic passkey from now on. */
+	declineAutomatic(tenantId: string, userId: string): Promise<void>;
 	/** @returns false when the credential is already enrolled. */
 	insert(passkey: Passkey): Promise<boolean>;
 	/** The result includes the handle of the user. */
@@ -46,7 +58,7 @@ export interface PasskeyStore {
 	remove(tenantId: string, userId: string, id: string): Promise<Passkey | undefined>;
 }
 
-export type ChallengePurpose = "enrolment" | "sign_in" | "second_factor";
+export type ChallengePurpose = "enrolment" | "automatic_enrolment" | "sign_in" | "second_factor";
 
 export interface PasskeyChallenge {
 	/** `tokenDigest` of the challenge in the options. */

@@ -33,6 +33,8 @@ export interface ProviderProfile {
 	readonly email: string | null;
 	/** True only when the provider says so explicitly. */
 	readonly isEmailVerified: boolean;
+	/** Whether an OpenID provider says nothing about that, like Entra ID: its word counts in domains verified for it. */
+	readonly isEmailUnstated?: boolean;
 	readonly username: string | null;
 	readonly displayName: string | null;
 	readonly avatarUrl: string | null;

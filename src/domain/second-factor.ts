@@ -11,12 +11,14 @@ export const FRESH_OWNER_RULE = `The current password. May be absent within ${FR
 export interface EnrolledFactors {
 	readonly totp: boolean;
 	readonly passkeys: number;
+	/** Those of `passkeys` that the owner asked for. An automatic one is no reason to require a second factor. */
+	readonly chosenPasskeys: number;
 	/** Unused ones. */
 	readonly recoveryCodes: number;
 }
 
-export function hasFactor({ totp, passkeys }: EnrolledFactors): boolean {
-	return totp || passkeys > 0;
+export function hasFactor({ totp, chosenPasskeys }: EnrolledFactors): boolean {
+	return totp || chosenPasskeys > 0;
 }
 
 export interface SecondFactorStore {

@@ -28,6 +28,8 @@ export interface Session {
 	readonly authenticatedAtMs: number;
 	/** Authentication methods, RFC 8176. */
 	readonly amr: readonly string[];
+	/** The slug of the identity provider at which it began; null for every other way. */
+	readonly provider: string | null;
 	readonly ip: string;
 	readonly userAgent: string;
 	readonly createdAtMs: number;
@@ -117,6 +119,10 @@ export interface SessionStore {
 	 */
 	endAll(tenantId: string, userId: string, nowMs: number, exceptSessionId?: string): Promise<number>;
 	/**
+	 * Inside a transaction, like `endAll`, but keeps the sessions that began at the provider.
+	 */
+	endOfOtherOrigin(tenantId: string, userId: string, provider: string, nowMs: number): Promise<void>;
+	/**
 	 * Inside a transaction: ends the user's sessions of one application, which have no relying parties to notify, and its
 	 * sign-ins that wait for a second factor.
 	 * @returns the number of sessions ended.
@@ -149,4 +155,5 @@ export interface VerifiedTokenClaims {
 	readonly sid: string;
 	readonly sub: string;
 	readonly tenant_id: string;
+	readonly act?: { readonly sub: string };
 }

@@ -34,6 +34,8 @@ export interface PendingSignIn {
 	readonly appId: string | null;
 	/** Methods authenticated so far, RFC 8176. */
 	readonly amr: readonly string[];
+	/** Of the session to open, see there. */
+	readonly provider: string | null;
 	/** See `SecondFactorDue.enrolmentRequired`. */
 	readonly enrolment: boolean;
 	readonly expiresAtMs: number;

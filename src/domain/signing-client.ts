@@ -26,6 +26,7 @@ export interface SigningClient
 	readonly appStatus: ApplicationStatus;
 	readonly scopes: string;
 	readonly ipAllowlist: string;
+	readonly publicKeys: string;
 }
 
 export interface SigningClientStore {
@@ -38,8 +39,8 @@ interface Signer extends Caller {
 	readonly id: string;
 	readonly appId: string;
 	readonly scopes: readonly Scope[];
-	/** The sealed Secret that created the signature. */
-	readonly secretSealed: string;
+	/** The sealed Secret that created the signature, or the id of the key. */
+	readonly signedWith: string;
 }
 
 /** The API client that signed the request, for endpoints. */

@@ -26,6 +26,12 @@ type SubjectMeasure = (typeof SUBJECT_MEASURES)[SubjectKind]["ok" | "refused"];
 /** Stored: never change the meaning of a name. */
 export type CountedMeasure =
 	| SubjectMeasure
+	| "assertion_issue"
+	| "assertion_issue_refused"
+	| "assertion_redemption"
+	| "assertion_redemption_refused"
+	| "directory_request"
+	| "directory_request_refused"
 	| "mail_failed"
 	| "mail_sent"
 	| "registration"

@@ -2,8 +2,11 @@
 
 import { AppError } from "../kernel/error.ts";
 
-/** `admin` (its tenant), `reviewer`, `auditor` (reads), `platform_admin` (tenants too). */
-export const SYSTEM_ROLES = ["admin", "reviewer", "auditor", "platform_admin"] as const;
+/**
+ * `admin` (its tenant), `reviewer`, `auditor` (reads), `supporter` (support sessions; no other role includes it),
+ * `platform_admin` (tenants too).
+ */
+export const SYSTEM_ROLES = ["admin", "reviewer", "auditor", "supporter", "platform_admin"] as const;
 export type SystemRole = (typeof SYSTEM_ROLES)[number];
 
 interface HoldsRoles {
@@ -19,8 +22,9 @@ export function sortRoles(roles: readonly SystemRole[]): SystemRole[] {
  * Whether holders of these roles may do all that `role` allows: the guards admit an admin where they admit the others.
  */
 export function coversRole(held: readonly SystemRole[], role: SystemRole): boolean {
-	if (held.includes(role) || held.includes("platform_admin")) return true;
-	return role !== "platform_admin" && held.includes("admin");
+	if (held.includes(role)) return true;
+	if (role === "supporter") return false;
+	return held.includes("platform_admin") || (role !== "platform_admin" && held.includes("admin"));
 }
 
 /** Every tenant keeps at least one active `admin`. */

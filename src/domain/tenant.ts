@@ -5,6 +5,10 @@ import { problem } from "../kernel/field-reason.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Caller } from "./caller.ts";
 
+/** `configuration`: the configuration file that was applied last has it. */
+export const MANAGED_BY = ["configuration"] as const;
+export type ManagedBy = (typeof MANAGED_BY)[number];
+
 export interface Tenant {
 	readonly id: string;
 	readonly name: string;
@@ -20,6 +24,15 @@ export interface Tenant {
 	readonly mailedCode: boolean;
 	/** Whether applicants may create test clients before the decision; initially false. */
 	readonly testClients: boolean;
+	/** Of its switches. */
+	readonly managedBy: ManagedBy | null;
+	readonly brandingManagedBy: ManagedBy | null;
+	/** Days without use after which people are disabled; null for never, initially. */
+	readonly dormantAfterDays: number | null;
+	/** The same for API clients. */
+	readonly clientDormantAfterDays: number | null;
+	/** Whether a key that a partner adds signs nothing until a reviewer accepts it; initially false. */
+	readonly partnerKeysNeedReview: boolean;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -32,6 +45,9 @@ export const TENANT_NAME_MAX = 200;
 export const TENANT_SLUG_MAX = 64;
 export const TENANT_SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 export const SENDER_ADDRESSES_MAX = 20;
+/** Days of `dormantAfterDays`. */
+export const DORMANT_DAYS_MIN = 30;
+export const DORMANT_DAYS_MAX = 730;
 
 /** The settings of a new tenant. */
 export const NEW_TENANT = {
@@ -40,13 +56,23 @@ export const NEW_TENANT = {
 	programRequests: false,
 	mailedCode: false,
 	testClients: false,
+	managedBy: null,
+	brandingManagedBy: null,
+	dormantAfterDays: null,
+	clientDormantAfterDays: null,
+	partnerKeysNeedReview: false,
 } as const satisfies Partial<Tenant>;
 
 /** Absent means unchanged. */
 export type TenantChanges = Partial<
-	Pick<
-		Tenant,
-		"name" | "slug" | "requireMfa" | "senderAddresses" | "programRequests" | "mailedCode" | "testClients"
+	Pick<Tenant, "name" | "slug" | Exclude<keyof typeof NEW_TENANT, "managedBy" | "brandingManagedBy">>
+>;
+
+/** The ids of the managed records of each kind. */
+export type ManagedIds = Readonly<
+	Record<
+		"groups" | "identityProviders" | "applications" | "webhooks" | "tenants" | "brandings",
+		ReadonlySet<string>
 	>
 >;
 
@@ -84,5 +110,12 @@ export interface TenantStore {
 	/** Oldest first. */
 	listAll(): Promise<Tenant[]>;
 	list(query: TenantQuery, page: PageQuery): Promise<Page<Tenant>>;
+	/** Call inside a transaction, which others that call it wait for, of every tenant. */
+	holdPlans(): Promise<void>;
+	/**
+	 * Call inside a transaction. Marks these records as managed by configuration, and no others of the tenant.
+	 * @returns the number of changed records.
+	 */
+	markManaged(id: string, ids: ManagedIds): Promise<number>;
 	update(id: string, changes: TenantChanges, nowMs: number): Promise<"updated" | "missing" | "slug_taken">;
 }

@@ -54,6 +54,15 @@ export interface ThirdPartyAccountStore {
 	addAliases(account: ThirdPartyAccount, providerUserIds: readonly string[]): Promise<void>;
 	/** Removes all, even if no way to sign in is left. @returns how many were removed. */
 	removeAll(tenantId: string, userId: string): Promise<number>;
+	/** Whether the account has this id at its provider. */
+	isIdentity(accountId: string, providerUserId: string): Promise<boolean>;
+	/** Also of a user without another way to sign in. @returns false if the user has no such account. */
+	removeIdentity(
+		tenantId: string,
+		userId: string,
+		provider: string,
+		providerUserId: string,
+	): Promise<boolean>;
 	/** Like `removeAll`, for accounts linked at or after a time. */
 	removeSince(tenantId: string, userId: string, fromMs: number): Promise<number>;
 	/** Inside a transaction. `last`: no other way to sign in would be left; decided for one of concurrent removals. */

@@ -9,6 +9,7 @@ export const CALLBACK_ERRORS = [
 	"provider_error",
 	"account_exists",
 	"sign_up_not_allowed",
+	"sign_in_enforced",
 	"account_disabled",
 	"link_taken",
 	"session_ended",

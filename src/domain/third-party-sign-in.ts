@@ -21,7 +21,7 @@ export interface ThirdPartySignInStore {
 	find(
 		browserDigest: string,
 		nowMs: number,
-	): Promise<{ readonly accountId: string; readonly user: User } | undefined>;
+	): Promise<{ readonly accountId: string; readonly provider: string; readonly user: User } | undefined>;
 	/** @returns true for exactly one of several concurrent callers, and only while the account is linked and its provider enabled. */
 	consume(browserDigest: string, accountId: string, nowMs: number): Promise<boolean>;
 	/** Deletes at most `limit` expired ones. */

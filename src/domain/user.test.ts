@@ -18,6 +18,8 @@ const userWith = (...roles: SystemRole[]): User => ({
 	displayName: "",
 	avatarUrl: "",
 	status: "active",
+	disabledReason: null,
+	disabledAtMs: null,
 	roles,
 	locale: null,
 	mfaEnabled: false,

@@ -1,5 +1,6 @@
 // A user: fields, states, limits, and the store.
 
+import { DAY_MS } from "../kernel/clock.ts";
 import { AppError } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { Administrator } from "./caller.ts";
@@ -9,6 +10,11 @@ import { checkManages, type SystemRole } from "./system-role.ts";
 /** `invited`: created without a password; becomes active when the user accepts the mailed invitation. */
 export const USER_STATUSES = ["active", "disabled", "invited"] as const;
 export type UserStatus = (typeof USER_STATUSES)[number];
+/** Why the service disabled an account or an API client. */
+export const DISABLED_REASONS = ["dormant"] as const;
+export type DisabledReason = (typeof DISABLED_REASONS)[number];
+/** So many days after it was disabled as dormant, a user can still enable the account with a new password. */
+const DORMANCY_UNDO_DAYS = 30;
 
 export interface User {
 	readonly id: string;
@@ -21,6 +27,10 @@ export interface User {
 	readonly displayName: string;
 	readonly avatarUrl: string;
 	readonly status: UserStatus;
+	/** Null unless the service disabled the account. */
+	readonly disabledReason: DisabledReason | null;
+	/** When it did. */
+	readonly disabledAtMs: number | null;
 	readonly roles: readonly SystemRole[];
 	/** The language of mails; null means the language of the request that triggers the mail. */
 	readonly locale: Locale | null;
@@ -72,6 +82,16 @@ export async function getManaged(users: UserStore, id: string, caller: Administr
 	return user;
 }
 
+/** Whether a mailed link may set a new password. It also enables an account that was disabled as dormant. */
+export function mayResetPassword({ status, disabledReason, disabledAtMs }: User, nowMs: number): boolean {
+	if (status === "active") return true;
+	return (
+		status === "disabled" &&
+		disabledReason === "dormant" &&
+		nowMs < (disabledAtMs ?? 0) + DORMANCY_UNDO_DAYS * DAY_MS
+	);
+}
+
 /** The error for a write that a unique index refused, or that found no row. */
 export function writeError(refusal: "username" | "email" | "missing"): AppError {
 	if (refusal === "missing") return userNotFound();
@@ -88,9 +108,12 @@ export interface NewUser extends User {
 	readonly passwordHash: string;
 }
 
-/** What an update may change; absent means unchanged. */
+/** What an update may change; absent means unchanged. A change of the status also ends `disabledReason`. */
 export type UserChanges = Partial<
-	Omit<NewUser, "id" | "tenantId" | "mfaEnabled" | "lastLoginAtMs" | "createdAtMs" | "updatedAtMs">
+	Omit<
+		NewUser,
+		"id" | "tenantId" | "mfaEnabled" | "lastLoginAtMs" | "disabledAtMs" | "createdAtMs" | "updatedAtMs"
+	>
 >;
 
 /**
@@ -191,8 +214,12 @@ export interface UserStore {
 	 */
 	holdVerifiedEmail(tenantId: string, id: string, email: string): Promise<boolean>;
 	/**
-	 * Counts the tenant's active admins other than `exceptUserId`. Inside a transaction, it also takes the lock under
+	 * Counts the tenant's active admins, or platform admins, other than `exceptUserId`. Inside a transaction, it also takes the lock under
 	 * which admins are removed, so that concurrent requests cannot remove the last two.
 	 */
-	countOtherActiveAdmins(tenantId: string, exceptUserId: string): Promise<number>;
+	countOtherActiveAdmins(
+		tenantId: string,
+		exceptUserId: string,
+		role?: "admin" | "platform_admin",
+	): Promise<number>;
 }

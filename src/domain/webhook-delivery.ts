@@ -2,13 +2,23 @@
 
 import { DAY_MS } from "../kernel/clock.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
+import { either, isNumber, isText, listOf, objectOf, type Shape } from "../kernel/shape.ts";
 import type { SealedWebhookSecrets } from "./webhook.ts";
 import type { WebhookDeliveryType } from "./webhook-event.ts";
+
+const isNull: Shape<null> = (value) => value === null;
 
 /** Time from the event (or its replay) to the last attempt. */
 export const WEBHOOK_GIVE_UP_MS = 3 * DAY_MS;
 /** Finished deliveries are kept this long, for inspection and replay. */
 export const WEBHOOK_DELIVERIES_KEPT_MS = 30 * DAY_MS;
+
+/** The last attempts of a delivery that are listed. */
+export const WEBHOOK_HISTORY_MAX = 20;
+/** Bytes of a refusal that are kept. */
+export const WEBHOOK_ANSWER_MAX = 1_024;
+/** Failed deliveries that one request sends again. */
+export const WEBHOOK_REPLAY_MAX = 500;
 
 export const WEBHOOK_DELIVERY_STATUSES = ["pending", "delivered", "failed"] as const;
 export type WebhookDeliveryStatus = (typeof WEBHOOK_DELIVERY_STATUSES)[number];
@@ -31,6 +41,27 @@ export interface WebhookDelivery {
 	readonly createdAtMs: number;
 	readonly finishedAtMs: number | null;
 }
+
+/** One attempt; `statusCode` is null if there was no response. `error` is safe to store and show. */
+export interface WebhookAttempt {
+	readonly atMs: number;
+	/** How long it took. */
+	readonly ms: number;
+	readonly statusCode: number | null;
+	readonly error: string;
+	/** How the response began, if it was no success. */
+	readonly answer: string;
+}
+
+export const areWebhookAttempts = listOf(
+	objectOf<WebhookAttempt>({
+		atMs: isNumber,
+		ms: isNumber,
+		statusCode: either(isNumber, isNull),
+		error: isText,
+		answer: isText,
+	}),
+);
 
 export type NewWebhookDelivery = Pick<
 	WebhookDelivery,
@@ -60,13 +91,8 @@ export interface ClaimedWebhookDelivery extends Omit<NewWebhookDelivery, "create
 	readonly roundAttempts: number;
 	/** The time of the last attempt. */
 	readonly giveUpAtMs: number;
-}
-
-/** The outcome of an attempt; `statusCode` is null if there was no response. `error` is safe to store and show. */
-export interface AttemptMark {
-	readonly atMs: number;
-	readonly statusCode: number | null;
-	readonly error: string;
+	/** Earlier attempts, JSON text. */
+	readonly history: string;
 }
 
 /** The deliveries of all tenants that wait for an attempt. The times are null if none is waiting. */
@@ -83,12 +109,19 @@ export const NO_BACKLOG: DeliveryBacklog = { waiting: 0, oldestAtMs: null, nextA
 export interface WebhookDeliveryStore {
 	/** Reads one index entry per waiting delivery. */
 	backlog(): Promise<DeliveryBacklog>;
-	findById(tenantId: string, webhookId: string, id: string): Promise<WebhookDelivery | undefined>;
+	/** The attempts are the last `WEBHOOK_HISTORY_MAX`, oldest first. */
+	findById(
+		tenantId: string,
+		webhookId: string,
+		id: string,
+	): Promise<(WebhookDelivery & { readonly history: readonly WebhookAttempt[] }) | undefined>;
 	list(query: WebhookDeliveryQuery, page: PageQuery): Promise<Page<WebhookDelivery>>;
 	/** Queues a delivery to only this webhook, due at `delivery.createdAtMs`. */
 	queue(delivery: NewWebhookDelivery): Promise<void>;
 	/** Makes a delivery in any state due now, with the full schedule of attempts. */
 	replay(tenantId: string, webhookId: string, id: string, nowMs: number): Promise<boolean>;
+	/** `replay` of up to `limit` failed deliveries, the oldest first; of tests only if `eventType` says so. @returns how many. */
+	replayFailed(query: Omit<WebhookDeliveryQuery, "status">, nowMs: number, limit: number): Promise<number>;
 	/** Marks all pending deliveries as failed. @returns how many. */
 	failPending(webhookId: string, nowMs: number, error: string): Promise<number>;
 	/** Active webhooks of all tenants with due deliveries. Called twice a second: one index lookup per webhook. */
@@ -107,10 +140,10 @@ export interface WebhookDeliveryStore {
 	finish(
 		claimed: ClaimedWebhookDelivery,
 		status: "delivered" | "failed",
-		mark: AttemptMark,
+		attempt: WebhookAttempt,
 	): Promise<boolean>;
 	/** Due again at `nextAttemptAtMs`. @returns like `finish`. */
-	retry(claimed: ClaimedWebhookDelivery, nextAttemptAtMs: number, mark: AttemptMark): Promise<boolean>;
+	retry(claimed: ClaimedWebhookDelivery, nextAttemptAtMs: number, attempt: WebhookAttempt): Promise<boolean>;
 	/** Deletes up to `limit` deliveries that finished before this time. @returns how many. */
 	purge(finishedBeforeMs: number, limit: number): Promise<number>;
 }
@@ -125,6 +158,8 @@ export interface WebhookResponse {
 	readonly statusCode: number;
 	/** From a `Retry-After` header, with seconds or a date. */
 	readonly retryAfterSeconds: number | undefined;
+	/** The first `WEBHOOK_ANSWER_MAX` bytes of a response that is no success, as text. */
+	readonly answer: string;
 }
 
 export interface WebhookSender {

@@ -1,7 +1,8 @@
 // Webhooks: endpoints of a tenant that receive events.
 
+import { HOUR_MS } from "../kernel/clock.ts";
 import { AppError } from "../kernel/error.ts";
-import type { Page, PageQuery } from "../kernel/page.ts";
+import type { ManagedBy } from "./tenant.ts";
 import type { WebhookSubscription } from "./webhook-event.ts";
 
 export const WEBHOOKS_MAX = 50;
@@ -9,6 +10,9 @@ export const WEBHOOK_URL_MAX = 2_048;
 export const WEBHOOK_DESCRIPTION_MAX = 500;
 export const WEBHOOK_OVERLAP_SECONDS = 86_400;
 export const WEBHOOK_OVERLAP_SECONDS_MAX = 30 * 86_400;
+
+/** The share of failures is that of about this time. */
+export const WEBHOOK_RECENT_MS = HOUR_MS;
 
 export const WEBHOOK_STATUSES = ["active", "disabled"] as const;
 export type WebhookStatus = (typeof WEBHOOK_STATUSES)[number];
@@ -35,20 +39,39 @@ export interface Webhook {
 	readonly previousSecretExpiresAtMs: number | null;
 	/** The first failed attempt since the last success. */
 	readonly failingSinceMs: number | null;
+	/** When the recent attempts began to be counted. After an hour, half of them is forgotten, and after two, all. */
+	readonly recentSinceMs: number | null;
+	readonly recentAttempts: number;
+	readonly recentFailures: number;
 	readonly lastDeliveredAtMs: number | null;
 	readonly createdBy: string | null;
+	readonly managedBy: ManagedBy | null;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
 
-/** Deliveries fail, or the service has disabled it for that. */
-export function isFailing({
-	status,
-	failingSinceMs,
-	disabledReason,
-}: Pick<Webhook, "status" | "failingSinceMs" | "disabledReason">): boolean {
+/** The attempts of about the last hour. */
+export interface RecentAttempts {
+	readonly attempts: number;
+	readonly failures: number;
+}
+
+export function recentAttempts(webhook: Webhook, nowMs: number): RecentAttempts {
+	const { recentSinceMs, recentAttempts: attempts, recentFailures: failures } = webhook;
+	if (recentSinceMs === null || recentSinceMs <= nowMs - 2 * WEBHOOK_RECENT_MS)
+		return { attempts: 0, failures: 0 };
+	return { attempts, failures };
+}
+
+/**
+ * A fifth of the recent attempts failed; without any, the last one did. One success among failures is no recovery. Or the
+ * service has disabled it for that.
+ */
+export function isFailing(webhook: Webhook, nowMs: number): boolean {
+	const { status, disabledReason, failingSinceMs } = webhook;
 	if (status === "disabled") return disabledReason === "failing" || disabledReason === "gone";
-	return failingSinceMs !== null;
+	const { attempts, failures } = recentAttempts(webhook, nowMs);
+	return attempts === 0 ? failingSinceMs !== null : failures * 5 >= attempts;
 }
 
 /** Both open with `webhookContext(webhook.id)` as associated data. */
@@ -74,11 +97,8 @@ export interface WebhookStore {
 	/** Inside a transaction. @returns false when the tenant already has `max` webhooks; locks the tenant to count them. */
 	insert(webhook: Webhook & SealedWebhookSecrets, max: number): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<(Webhook & SealedWebhookSecrets) | undefined>;
-	/** Those that fail, or that the service disabled, come first; then the newest. */
-	list(
-		query: { readonly tenantId: string; readonly status?: WebhookStatus },
-		page: PageQuery,
-	): Promise<Page<Webhook>>;
+	/** The newest first: at most `WEBHOOKS_MAX`. */
+	listAll(query: { readonly tenantId: string; readonly status?: WebhookStatus }): Promise<Webhook[]>;
 	/** An admin sets the status: `active` also clears failures, and `disabled` sets the reason `admin`. */
 	update(tenantId: string, id: string, changes: WebhookChanges, nowMs: number): Promise<boolean>;
 	/** In one statement, the current secret becomes the previous one, unless `previousSecretExpiresAtMs` is null. */

@@ -42,7 +42,7 @@ describe("access facts", () => {
 	const addGroup = async (name: string, members: readonly string[], tenant = tenantId): Promise<string> => {
 		const id = newId(NOW);
 		const { groups } = stores.db.stores;
-		await groups.insert({ id, tenantId: tenant, name, description: "", ...times });
+		await groups.insert({ id, tenantId: tenant, name, description: "", managedBy: null, ...times });
 		for (const userId of members)
 			await groups.putMember({ tenantId: tenant, groupId: id, userId, addedAtMs: NOW });
 		return id;

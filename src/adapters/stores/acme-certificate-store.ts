@@ -5,8 +5,10 @@ import type { AcmeCertificateStore } from "../../domain/acme-certificate.ts";
 import type { Queries } from "../sql/queries.ts";
 import { acmeCertificates } from "../sql/tables/platform-tables.ts";
 
+// Of the row that the node has read: another node may have stored a certificate, or replaced the row, since then.
 const LEASE = `UPDATE acme_certificates SET leased_until = $3
-	WHERE domain = $1 AND leased_until <= $2 AND next_attempt_at <= $2`;
+	WHERE domain = $1 AND leased_until <= $2 AND next_attempt_at <= $2
+		AND directory = $4 AND valid_to IS NOT DISTINCT FROM $5`;
 const FIND_AUTHORIZATION = "SELECT key_authorization FROM acme_certificates WHERE challenge_token = $1";
 
 export function createAcmeCertificateStore(queries: Queries): AcmeCertificateStore {
@@ -20,7 +22,8 @@ export function createAcmeCertificateStore(queries: Queries): AcmeCertificateSto
 			);
 			await acmeCertificates.insertUnlessTaken(queries, row);
 		},
-		lease: async (domain, nowMs, untilMs) => (await queries.run(LEASE, domain, nowMs, untilMs)) === 1,
+		lease: async ({ domain, directory, validToMs }, nowMs, untilMs) =>
+			(await queries.run(LEASE, domain, nowMs, untilMs, directory, validToMs)) === 1,
 		change: (domain, leasedUntilMs, changes) =>
 			acmeCertificates.updateOne(queries, changes, { domain, leasedUntilMs }),
 		async findAuthorization(token) {

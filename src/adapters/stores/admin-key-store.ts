@@ -4,12 +4,24 @@ import { type AdminKeyStore, EXPIRED_KEYS_KEPT_MS, type PresentedKey } from "../
 import { type Queries, statement } from "../sql/queries.ts";
 import { adminKeys, adminKeysWithDigest, users } from "../sql/tables/account-tables.ts";
 
-const presented = adminKeys.pick("id", "tenantId", "name", "roles", "ipAllowlist", "expiresAtMs");
+const presented = adminKeys.pick(
+	"id",
+	"tenantId",
+	"name",
+	"roles",
+	"ipAllowlist",
+	"workloads",
+	"expiresAtMs",
+);
 const creator = users.pick("status", "roles");
 /** The creator's columns have their own names, because both tables have `roles`. */
-const FIND_PRESENTED = `SELECT ${presented.as("k").columns}, u.status AS "creatorStatus", u.roles AS "creatorRoles"
+const FIND = `SELECT ${presented.as("k").columns}, u.status AS "creatorStatus", u.roles AS "creatorRoles"
 	FROM admin_keys k LEFT JOIN users u ON u.id = k.created_by AND u.tenant_id = k.tenant_id
-	WHERE k.key_digest = $1 AND (k.created_by IS NULL OR u.id IS NOT NULL)`;
+	WHERE (k.created_by IS NULL OR u.id IS NOT NULL)`;
+const FIND_PRESENTED = `${FIND} AND k.key_digest = $1`;
+const FIND_HELD = `${FIND} AND k.id = $1 AND k.workloads <> '[]'`;
+const USING_ISSUER =
+	"SELECT name FROM admin_keys WHERE tenant_id = $1 AND workloads LIKE $2 ORDER BY name LIMIT 5";
 const NOTE_USE = statement(
 	`UPDATE admin_keys SET last_used_at = $2, last_used_ip = $3
 	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`,
@@ -17,17 +29,20 @@ const NOTE_USE = statement(
 );
 
 export function createAdminKeyStore(queries: Queries): AdminKeyStore {
+	const find = async (sql: string, value: string): Promise<PresentedKey | undefined> => {
+		const row = await queries.one<{ creatorStatus: string | null; creatorRoles: string | null }>(sql, value);
+		if (row === undefined) return undefined;
+		const { creatorStatus: status, creatorRoles: roles } = row;
+		const lender = status === null ? null : creator.read({ status, roles });
+		return { ...presented.read(row), creator: lender };
+	};
 	return {
 		insert: (key) => adminKeysWithDigest.insert(queries, key),
-		async findPresented(keyDigest) {
-			const row = await queries.one<{ creatorStatus: string | null; creatorRoles: string | null }>(
-				FIND_PRESENTED,
-				keyDigest,
-			);
-			if (row === undefined) return undefined;
-			const { creatorStatus: status, creatorRoles: roles } = row;
-			const lender = status === null ? null : creator.read({ status, roles });
-			return { ...presented.read(row), creator: lender } satisfies PresentedKey;
+		findPresented: (keyDigest) => find(FIND_PRESENTED, keyDigest),
+		findHeld: (id) => find(FIND_HELD, id),
+		async namesUsingIssuer(tenantId, issuerId) {
+			const rows = await queries.all<{ readonly name: string }>(USING_ISSUER, tenantId, `%"${issuerId}"%`);
+			return rows.map(({ name }) => name);
 		},
 		list: (tenantId, page) => adminKeys.list(queries, { filter: adminKeys.matching({ tenantId }) }, page),
 		listOf: (tenantId, userId) => adminKeys.all(queries, { createdBy: userId, tenantId }),

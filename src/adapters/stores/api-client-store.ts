@@ -92,7 +92,9 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 		},
 		countExpiring: (tenantId, fromMs, toMs) => apiClients.count(queries, EXPIRING, tenantId, fromMs, toMs),
 		async update(tenantId, id, { status, ...changes }, nowMs) {
-			const { sql, values } = apiClients.set({ ...changes, updatedAtMs: nowMs }, 3);
+			const enabling = status === "active" && { enabledAtMs: nowMs };
+			const ofStatus = status === undefined ? {} : { disabledReason: null, ...enabling };
+			const { sql, values } = apiClients.set({ ...changes, ...ofStatus, updatedAtMs: nowMs }, 3);
 			const { assignment, condition } = STATUS_TO[status ?? "unchanged"];
 			const update = `UPDATE api_clients SET ${sql}${assignment} WHERE id = $1 AND tenant_id = $2${condition}`;
 			if ((await queries.run(update, id, tenantId, ...values)) === 1) return "updated";
@@ -104,6 +106,15 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 			return secretSealed === null
 				? apiClients.updateOne(queries, { ...row, status: "active" }, { ...current, status: "unclaimed" })
 				: apiClients.updateOne(queries, row, current);
+		},
+		async setPublicKeys(tenantId, id, publicKeys, ended, nowMs) {
+			const { sql, values } = apiClients.set({ publicKeys, ...ended, updatedAtMs: nowMs }, 3);
+			await queries.run(
+				`UPDATE api_clients SET ${sql}${CLAIMED} WHERE id = $1 AND tenant_id = $2`,
+				id,
+				tenantId,
+				...values,
+			);
 		},
 		remove: (tenantId, id) => apiClients.deleteOne(queries, { id, tenantId }),
 		async endTest(tenantId, accessRequestId, expiresAtMs) {
@@ -118,9 +129,11 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 	};
 }
 
+const CLAIMED = ", status = CASE WHEN status = 'unclaimed' THEN 'active' ELSE status END";
 const STATUS_TO = {
 	active: {
-		assignment: ", status = CASE WHEN secret_sealed IS NULL THEN 'unclaimed' ELSE 'active' END",
+		assignment:
+			", status = CASE WHEN secret_sealed IS NULL AND public_keys = '[]' THEN 'unclaimed' ELSE 'active' END",
 		condition: " AND status <> 'unclaimed'",
 	},
 	disabled: { assignment: ", status = 'disabled'", condition: "" },
@@ -142,7 +155,7 @@ export const FIND_SIGNING_CLIENT = statement(
 	`SELECT c.id, c.name, c.tenant_id AS "tenantId", c.mode, COALESCE(c.app_id, '${TEST_APP_ID}') AS "appId",
 	CASE WHEN c.mode = 'live' THEN a.status WHEN EXISTS (SELECT 1 FROM tenants t WHERE t.id = c.tenant_id AND t.test_clients = 1)
 		THEN 'active' ELSE 'disabled' END AS "appStatus", c.status, c.expires_at AS "expiresAtMs",
-	c.scopes, c.ip_allowlist AS "ipAllowlist", c.ip_allowlist_mode AS "ipAllowlistMode", c.secret_sealed AS "secretSealed",
+	c.scopes, c.public_keys AS "publicKeys", c.ip_allowlist AS "ipAllowlist", c.ip_allowlist_mode AS "ipAllowlistMode", c.secret_sealed AS "secretSealed",
 	c.previous_secret_sealed AS "previousSecretSealed", c.previous_secret_expires_at AS "previousSecretExpiresAtMs"
 	FROM api_clients c LEFT JOIN applications a ON a.id = c.app_id AND a.tenant_id = c.tenant_id WHERE c.api_key = $1`,
 	{ reads: "cached" },

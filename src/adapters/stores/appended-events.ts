@@ -60,8 +60,8 @@ export class AppendedEvents {
 		this.#appended = undefined;
 	}
 
-	/** @throws Error outside a transaction: the event would not be in that of the change. */
-	add(entry: AuditEntry): void {
+	/** @returns the id of the event. @throws Error outside a transaction: the event would not be in that of the change. */
+	add(entry: AuditEntry): string {
 		if (this.#appended === undefined)
 			throw new Error(`the audit event ${entry.action} was appended outside a transaction`);
 		const { nowMs, newId } = this.#options;
@@ -71,6 +71,7 @@ export class AppendedEvents {
 		const texts = { actor, actorName, target, targetName, details, changes: changesText(entry.changes) };
 		const event = { id, tenantId, atMs, action, ip, requestId, chainVersion: CHAIN_VERSION, ...texts };
 		this.#appended.push({ event, delivery: deliveryOf(entry, id, atMs) });
+		return id;
 	}
 
 	/** Writes the events that are not yet written, those of a tenant in the order in which they were appended. */

@@ -248,7 +248,7 @@ describe("the audit trail in SQL", () => {
 		const { engine } = database;
 		if (engine.name !== "sqlite") return t.skip("the plans of SQLite");
 		const plans: string[] = [];
-		const unused = { add: () => undefined, write: () => Promise.resolve() };
+		const unused = { add: () => "", write: () => Promise.resolve() };
 		const options = { open: (text: string) => text, userCiphers };
 		const audit = createAuditStore(explainQueries(engine.queries, plans), options, unused);
 		const { tenantId } = database;

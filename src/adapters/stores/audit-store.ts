@@ -21,13 +21,21 @@ export function createAuditStore(
 	options: OpenOptions,
 	appended: Pick<AppendedEvents, "add" | "write">,
 ): AuditLog & AuditTrail {
+	const appendReturningId: AuditLog["appendReturningId"] = async (
+		{ tenantId, actor, actorName, onBehalfOf, origin },
+		action,
+		target,
+		details = {},
+		changes = {},
+	) => {
+		const { ref, name } = target === "" ? NO_TARGET : target;
+		const named = { target: ref, targetName: cutText(name), actorName: cutText(actorName) };
+		const all = onBehalfOf === undefined ? details : { ...details, on_behalf_of: onBehalfOf };
+		return appended.add({ tenantId, actor, origin, action, details: all, changes, ...named });
+	};
 	return {
-		async append(caller, action, target, details = {}, changes = {}) {
-			const { ref, name } = target === "" ? NO_TARGET : target;
-			const { tenantId, actor, actorName, origin } = caller;
-			const named = { target: ref, targetName: cutText(name), actorName: cutText(actorName) };
-			appended.add({ tenantId, actor, origin, action, details, changes, ...named });
-		},
+		appendReturningId,
+		append: async (...entry) => void (await appendReturningId(...entry)),
 		async list(query, page) {
 			const filter = await matching(queries, options, query);
 			const filters = countFilters(query);

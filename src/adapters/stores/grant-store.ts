@@ -12,6 +12,7 @@ import {
 	type NamedGrant,
 	type PreviousGrant,
 } from "../../domain/grant.ts";
+import { DAY_MS } from "../../kernel/clock.ts";
 import { mapPage, type Page, type PageQuery } from "../../kernel/page.ts";
 import { Filter, listPage } from "../sql/page.ts";
 import { type Queries, type Statement, statement } from "../sql/queries.ts";
@@ -52,7 +53,7 @@ interface Place {
 	readonly searched: readonly [name: string, displayName: string];
 }
 
-const PLACES: Readonly<Record<Kind, Place>> = {
+export const PLACES: Readonly<Record<Kind, Place>> = {
 	user: {
 		grants: grants.name,
 		roles: grantRoles.name,
@@ -91,20 +92,24 @@ const PLACES: Readonly<Record<Kind, Place>> = {
 	},
 };
 
-const ROW = grants.without("userId").columns;
+const ROW = grants.without("userId", "noticedEndMs").columns;
 /** Of all kinds, for the union that `ROW` reads. */
 const COLUMNS = grants
-	.without("userId")
+	.without("userId", "noticedEndMs")
 	.fields.map(({ column }) => `g.${column}`)
 	.join(", ");
 const grantTerms = grants.pick("expiresAtMs", "reason", "requestId").as("g");
 const TERMS = grants.pick("expiresAtMs", "reason", "requestId", "grantedBy", "lastUsedAtMs");
 /** Its parameter is the time of the tenant. */
 const LASTS = "(expires_at IS NULL OR expires_at > ?)";
-const ORDER = {
-	newest: "created_at DESC, id DESC",
-	expires_at: "expires_at IS NULL ASC, expires_at ASC, id ASC",
+const LASTED = LASTS.replace("?", "$4");
+const MEMBER = `user_id = $3 AND tenant_id = $1 AND ${LASTED}`;
+/** @param of the alias of the rows, with a dot */
+export const grantOrders = (of: string, added = "created_at", id = "id") => {
+	const newest = `${of}${added} DESC, ${of}${id} DESC`;
+	return { newest, expires_at: `${of}expires_at IS NULL ASC, ${of}expires_at ASC, ${newest}` };
 };
+const ORDER = grantOrders("");
 const NAMED = {
 	columns: `${ROW}, kind, subject_id AS "subjectId", subject_name AS "subjectName", display_name AS "displayName"`,
 	from: `(${GRANT_KINDS.map(named).join(" UNION ALL ")}) held`,
@@ -121,17 +126,20 @@ const OF_GROUP = {
 	columns: `g.id, g.app_id AS "appId", a.name AS "appName", g.group_id AS "groupId",
 		${TERMS.as("g").columns}, g.created_at AS "createdAtMs", g.updated_at AS "updatedAtMs"`,
 	from: "group_grants g JOIN applications a ON a.id = g.app_id",
-	order: "g.created_at DESC, g.id DESC",
 };
+const OF_GROUP_ORDER = grantOrders("g.");
 /** When access by a membership `m` and a grant `g` of the group ends. */
 export const EARLIER_END =
 	"CASE WHEN m.expires_at < g.expires_at OR g.expires_at IS NULL THEN m.expires_at ELSE g.expires_at END";
+/** A member uses several grants, and several members a grant: at the latest, the member used the grant then. */
+export const USED_BY_MEMBER =
+	"CASE WHEN m.last_used_at <= g.last_used_at THEN m.last_used_at WHEN m.last_used_at > g.last_used_at THEN g.last_used_at END";
 /** `$1` is the tenant, `$2` the user. */
 const HELD = {
 	columns: `held.id, held.app_id AS "appId", a.name AS "appName", held.group_id AS "groupId", o.name AS "groupName",
 		${TERMS.as("held").columns}, held.created_at AS "createdAtMs", held.updated_at AS "updatedAtMs"`,
 	from: `(SELECT g.id, g.tenant_id, g.app_id, m.user_id, g.group_id, ${EARLIER_END} AS expires_at, g.reason, g.request_id,
-				g.granted_by, g.last_used_at, g.created_at, g.updated_at
+				g.granted_by, ${USED_BY_MEMBER} AS last_used_at, g.created_at, g.updated_at
 			FROM group_members m JOIN group_grants g ON g.group_id = m.group_id AND g.tenant_id = m.tenant_id
 			WHERE m.user_id = $2 AND m.tenant_id = $1
 		UNION ALL SELECT id, tenant_id, app_id, user_id, NULL, expires_at, reason, request_id, granted_by, last_used_at,
@@ -139,10 +147,7 @@ const HELD = {
 			FROM grants WHERE user_id = $2 AND tenant_id = $1) held
 		JOIN applications a ON a.id = held.app_id LEFT JOIN user_groups o ON o.id = held.group_id`,
 };
-const HELD_ORDER = {
-	newest: "held.created_at DESC, held.id DESC",
-	expires_at: "held.expires_at IS NULL ASC, held.expires_at ASC, held.id ASC",
-};
+const HELD_ORDER = grantOrders("held.");
 
 const TAKE_ENDED = Object.fromEntries(GRANT_KINDS.map((kind) => [kind, takeEnded(PLACES[kind])])) as Readonly<
 	Record<Kind, Statement>
@@ -155,6 +160,36 @@ function takeEnded({ grants, subject }: Place): Statement {
 		 RETURNING id, tenant_id AS "tenantId", app_id AS "appId", ${subject} AS "subjectId", expires_at AS "expiresAtMs"`,
 		{ isWrite: true },
 	);
+}
+
+/** The grants that a subject uses. Parameters: tenant, application, subject, the time of the use, and the beginning of its day. */
+const NOTE_USE = Object.fromEntries(
+	GRANT_KINDS.map((kind) => {
+		const { grants, subject } = PLACES[kind];
+		const held = kind === "group" ? `IN (SELECT group_id FROM group_members WHERE ${MEMBER})` : "= $3";
+		const ofSubject = `app_id = $2 AND ${subject} ${held} AND tenant_id = $1`;
+		return [kind, noteUse(grants, "id, tenant_id", ofSubject)];
+	}),
+) as Readonly<Record<Kind, Statement>>;
+const NOTE_MEMBER = noteUse(
+	"group_members",
+	"group_id, user_id",
+	`${MEMBER} AND EXISTS (SELECT 1 FROM group_grants g
+		WHERE g.app_id = $2 AND g.group_id = group_members.group_id AND g.tenant_id = $1
+			AND ${LASTED.replaceAll("expires_at", "g.expires_at")})`,
+);
+
+const NOTE_SEEN = statement(
+	`UPDATE users SET last_seen_at = $3 WHERE id = $2 AND tenant_id = $1 AND (last_seen_at IS NULL OR last_seen_at < $4)`,
+	{ leavesCache: true },
+);
+
+function noteUse(table: string, key: string, condition: string): Statement {
+	const used = `SELECT ${key} FROM ${table} WHERE ${condition} AND ${LASTED}
+		AND (last_used_at IS NULL OR last_used_at < $5) FOR UPDATE SKIP LOCKED`;
+	return statement(`UPDATE ${table} SET last_used_at = $4 WHERE (${key}) IN (${used})`, {
+		leavesCache: true,
+	});
 }
 
 export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantStore {
@@ -194,11 +229,11 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 			const named = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
 			return { ...named, items: await withRoles(queries, named.items) };
 		},
-		async listOfGroup(tenantId, groupId, page) {
+		async listOfGroup(tenantId, groupId, page, sort = "newest") {
 			const filter = new Filter()
 				.add("g.group_id = ? AND g.tenant_id = ?", groupId, tenantId)
 				.add(LASTS.replaceAll("expires_at", "g.expires_at"), await timeOf(tenantId));
-			return listHeldGrants({ ...OF_GROUP, filter }, page);
+			return listHeldGrants({ ...OF_GROUP, order: OF_GROUP_ORDER[sort], filter }, page);
 		},
 		async listHeld(tenantId, userId, page, { sort = "newest", expiresBeforeMs } = {}) {
 			const filter = new Filter()
@@ -218,6 +253,16 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 				taken.push(...rows.map(({ subjectId: id, ...row }) => ({ ...row, subject: { kind, id } })));
 			}
 			return taken;
+		},
+		async noteUses(uses) {
+			for (const { tenantId, appId, subject, atMs } of uses) {
+				const noted = [tenantId, appId, subject.id, atMs, atMs - (atMs % DAY_MS)];
+				await queries.run(NOTE_USE[subject.kind], ...noted);
+				if (subject.kind !== "user") continue;
+				await queries.run(NOTE_SEEN, tenantId, subject.id, atMs, atMs - (atMs % DAY_MS));
+				await queries.run(NOTE_USE.group, ...noted);
+				await queries.run(NOTE_MEMBER, ...noted);
+			}
 		},
 		async removeOwn(tenantId, userId, id) {
 			const removed = await queries.one<{ id: string; appId: string }>(

@@ -11,20 +11,21 @@ import { listPage } from "../sql/page.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { groupGrants, groupMembers, groups, storedGroups } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";
+import { grantOrders } from "./grant-store.ts";
 import type { TenantTime } from "./tenant-time.ts";
 
 const MEMBERS = {
 	columns: `m.user_id AS "userId", m.added_at AS "addedAtMs", m.expires_at AS "expiresAtMs",
 		${users.pick("username", "displayName", "email", "status").as("u").columns}`,
 	from: "group_members m JOIN users u ON u.id = m.user_id AND u.tenant_id = m.tenant_id",
-	order: "m.added_at DESC, m.user_id DESC",
 };
+const MEMBER_ORDER = grantOrders("m.", "added_at", "user_id");
 const OF_USER = {
 	columns: `m.group_id AS "groupId", m.added_at AS "addedAtMs", m.expires_at AS "expiresAtMs",
 		${groups.pick("name", "description").as("o").columns}`,
 	from: "group_members m JOIN user_groups o ON o.id = m.group_id AND o.tenant_id = m.tenant_id",
-	order: "m.added_at DESC, m.group_id DESC",
 };
+const OF_USER_ORDER = grantOrders("m.", "added_at", "group_id");
 
 /** Its parameter is the time of the tenant. */
 const LASTS = "(m.expires_at IS NULL OR m.expires_at > ?)";
@@ -59,7 +60,13 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 		async putMember(member) {
 			const { tenantId, groupId, userId, addedAtMs, expiresAtMs } = member;
 			const key = { groupId, userId, tenantId };
-			const created = { ...key, addedAtMs, expiresAtMs: expiresAtMs ?? null };
+			const created = {
+				...key,
+				addedAtMs,
+				expiresAtMs: expiresAtMs ?? null,
+				lastUsedAtMs: null,
+				noticedEndMs: null,
+			};
 			if (await groupMembers.insertUnlessTaken(queries, created))
 				return { outcome: "created", member: created, previousEndMs: null };
 			const held = await groupMembers.findLocked(queries, key);
@@ -86,19 +93,23 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 				tenantId,
 				await timeOf(tenantId),
 			),
-		async listMembers(tenantId, groupId, page) {
+		async listMembers(tenantId, groupId, page, sort = "newest") {
 			const filter = groupMembers
 				.as("m")
 				.matching({ groupId, tenantId })
 				.add(LASTS, await timeOf(tenantId));
-			return listPage<GroupMember, GroupMember>(queries, { ...MEMBERS, filter }, page, (row) => row);
+			// Sorts all members of the group.
+			if (sort === "expires_at") filter.separately();
+			const select = { ...MEMBERS, order: MEMBER_ORDER[sort], filter };
+			return listPage<GroupMember, GroupMember>(queries, select, page, (row) => row);
 		},
-		async listOfUser(tenantId, userId, page) {
+		async listOfUser(tenantId, userId, page, sort = "newest") {
 			const filter = groupMembers
 				.as("m")
 				.matching({ userId, tenantId })
 				.add(LASTS, await timeOf(tenantId));
-			return listPage<UserGroup, UserGroup>(queries, { ...OF_USER, filter }, page, (row) => row);
+			const select = { ...OF_USER, order: OF_USER_ORDER[sort], filter };
+			return listPage<UserGroup, UserGroup>(queries, select, page, (row) => row);
 		},
 	};
 }

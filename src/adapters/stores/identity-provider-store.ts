@@ -52,7 +52,8 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 		},
 		update: (tenantId, id, changes, nowMs) =>
 			providers.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { id, tenantId }),
-		recordTest: (tenantId, id, lastTest) => providers.updateOne(queries, { lastTest }, { id, tenantId }),
+		recordTest: ({ tenantId, id, updatedAtMs }, lastTest) =>
+			providers.updateOne(queries, { lastTest }, { id, tenantId, updatedAtMs }),
 		hold: async (tenantId, id) => (await providers.lock(queries, { id, tenantId })) === 1,
 		hasAccounts: (tenantId, provider) => thirdPartyAccounts.exists(queries, { tenantId, provider }),
 		authenticatesPlatformAdmin: (tenantId, provider) =>

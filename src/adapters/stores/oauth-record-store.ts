@@ -25,6 +25,13 @@ interface JoinedGrant {
 	readonly grantCreatedAtMs: number;
 	readonly grantExpiresAtMs: number;
 }
+/** A grant that assertions of one issuer extend. */
+interface Asserted {
+	readonly id: string;
+	readonly sessionId: string;
+	/** Its session ends then, too. */
+	readonly expiresAtMs: number;
+}
 const FIND_LIVE_RECORD = `SELECT ${record.columns}, g.tenant_id AS "tenantId", g.user_id AS "userId", g.session_id AS "sessionId",
 	g.payload, g.client_id AS "grantClientId", g.created_at AS "grantCreatedAtMs", g.expires_at AS "grantExpiresAtMs"
 	FROM oauth_records r
@@ -34,12 +41,13 @@ const CONSUME_OF_GRANT = `WITH held AS (SELECT id FROM oauth_grants WHERE id = $
 	UPDATE oauth_records SET consumed_at = $3
 	WHERE digest = $1 AND consumed_at IS NULL AND grant_id IN (SELECT id FROM held)`;
 
-/** The session first: its revocation locks it first, too. */
-const EXTEND_SESSION = `UPDATE sessions SET refresh_expires_at = $5, absolute_expires_at = $5, last_used_at = $4
-	WHERE refresh_expires_at > $4 AND id = (SELECT session_id FROM oauth_grants
-	WHERE issuer_id = $1 AND user_id = $2 AND client_id = $3 AND expires_at > $4)`;
-const EXTEND_GRANT = `UPDATE oauth_grants SET expires_at = $4
-	WHERE issuer_id = $1 AND user_id = $2 AND client_id = $3 RETURNING id`;
+const FIND_ASSERTED = `SELECT g.id, g.session_id AS "sessionId", g.expires_at AS "expiresAtMs"
+	FROM oauth_grants g JOIN sessions s ON s.id = g.session_id
+	WHERE g.issuer_id = $1 AND g.user_id = $2 AND g.client_id = $3 AND g.expires_at > $4 AND s.refresh_expires_at > $4`;
+/** Each names the \`id\` of one row, so that other cached rows stay. */
+const EXTEND_SESSION = `UPDATE sessions SET refresh_expires_at = $3, absolute_expires_at = $3, last_used_at = $2
+	WHERE id = $1 AND refresh_expires_at > $2`;
+const EXTEND_GRANT = "UPDATE oauth_grants SET expires_at = $2 WHERE id = $1";
 const NAMES_ASSERTED = `SELECT DISTINCT a.name FROM oauth_grants g JOIN applications a ON a.id = g.client_id
 	WHERE g.issuer_id = $1 AND g.expires_at > $2 ORDER BY a.name LIMIT 5`;
 
@@ -107,10 +115,14 @@ export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 			await assertedGrants.delete(queries, { issuerId, userId, clientId });
 			await assertedGrants.insert(queries, { ...row, issuerId });
 		},
-		async extendAsserted({ issuerId, userId, clientId }, nowMs, expiresAtMs) {
-			const of = [issuerId, userId, clientId] as const;
-			if ((await queries.run(EXTEND_SESSION, ...of, nowMs, expiresAtMs)) === 0) return undefined;
-			return (await queries.one<{ readonly id: string }>(EXTEND_GRANT, ...of, expiresAtMs))?.id;
+		async extendAsserted({ issuerId, userId, clientId }, nowMs, { neededMs, expiresAtMs }) {
+			const known = await queries.one<Asserted>(FIND_ASSERTED, issuerId, userId, clientId, nowMs);
+			if (known === undefined) return undefined;
+			const { id, sessionId } = known;
+			if (known.expiresAtMs >= neededMs) return id;
+			// The session first: its revocation locks it first, too.
+			if ((await queries.run(EXTEND_SESSION, sessionId, nowMs, expiresAtMs)) === 0) return undefined;
+			return (await queries.run(EXTEND_GRANT, id, expiresAtMs)) === 0 ? undefined : id;
 		},
 		async namesAsserted(issuerId, nowMs) {
 			const rows = await queries.all<{ readonly name: string }>(NAMES_ASSERTED, issuerId, nowMs);

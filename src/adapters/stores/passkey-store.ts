@@ -15,10 +15,14 @@ const LIVE = "challenge_digest = $1 AND tenant_id = $2 AND purpose = $3 AND subj
 export function createPasskeyStore(queries: Queries): PasskeyStore {
 	return {
 		async handleOf(tenantId, userId, fresh) {
-			await passkeyUsers.insertUnlessTaken(queries, { userId, tenantId, userHandle: fresh });
+			await passkeyUsers.insertUnlessTaken(queries, { userId, tenantId, userHandle: fresh, declined: false });
 			const user = await passkeyUsers.find(queries, { userId, tenantId });
 			if (user === undefined) throw new Error("a user handle could not be stored");
 			return user.userHandle;
+		},
+		findUser: (tenantId, userId) => passkeyUsers.find(queries, { userId, tenantId }),
+		async declineAutomatic(tenantId, userId) {
+			await passkeyUsers.update(queries, { declined: true }, { userId, tenantId });
 		},
 		insert: (passkey) => passkeys.insertUnlessTaken(queries, passkey),
 		async findByCredential(tenantId, credentialId) {

@@ -29,17 +29,20 @@ const READ = requests.as("r");
 const COLUMNS = `${READ.columns}, u.username AS "reviewedByName", p.username, p.display_name AS "displayName", a.name AS "appName"`;
 const FROM = `requests AS r LEFT JOIN users AS u ON u.id = r.reviewed_by AND u.tenant_id = r.tenant_id
 	LEFT JOIN users AS p ON p.id = r.user_id LEFT JOIN applications AS a ON a.id = r.app_id`;
-/** The applications whose requests a user reviews as a member of a group: found by the groups, not by the tenant. */
-const REVIEWED_BY_MEMBER = `FROM group_members m JOIN applications o ON o.requestable_reviewers = m.group_id
-	AND (o.tenant_id || '') = m.tenant_id WHERE m.user_id = ? AND (m.tenant_id || '') = ? AND (m.expires_at IS NULL OR m.expires_at > ?)`;
-const OF_MEMBER = `r.kind = 'person' AND r.app_id IN (SELECT o.id ${REVIEWED_BY_MEMBER})`;
+/** The applications whose requests a user reviews as a member of a group or as a manager: found by the user, not by the tenant. */
+const REVIEWED_BY_MEMBER = `SELECT o.id FROM group_members m JOIN applications o ON o.requestable_reviewers = m.group_id
+	AND (o.tenant_id || '') = m.tenant_id WHERE m.user_id = ? AND (m.tenant_id || '') = ? AND (m.expires_at IS NULL OR m.expires_at > ?)
+	UNION ALL SELECT g.app_id FROM managers g WHERE g.user_id = ? AND (g.tenant_id || '') = ? AND g.app_id IS NOT NULL`;
+const OF_MEMBER = `r.kind = 'person' AND r.app_id IN (${REVIEWED_BY_MEMBER})`;
 const ORDER = { newest: "r.created_at DESC, r.id DESC", oldest: "r.created_at ASC, r.id ASC" } as const;
 const DECIDE = `UPDATE requests SET status = $3, review_note = $4, reviewed_by = $5, reviewed_at = $6, updated_at = $6,
 	result_id = coalesce(result_id, $7) WHERE id = $1 AND tenant_id = $2 AND status = 'pending' RETURNING ${requests.columns}`;
 
 export function createRequestStore(queries: Queries, timeOf: TenantTime): RequestStore {
+	const reviewerOf = async (userId: string, tenantId: string) =>
+		[userId, tenantId, await timeOf(tenantId), userId, tenantId] as const;
 	const inScope = async (filter: Filter, tenantId: string, memberId: string | null): Promise<Filter> =>
-		memberId === null ? filter : filter.add(OF_MEMBER, memberId, tenantId, await timeOf(tenantId));
+		memberId === null ? filter : filter.add(OF_MEMBER, ...(await reviewerOf(memberId, tenantId)));
 	return {
 		async findById({ tenantId, memberId }, id) {
 			const filter = await inScope(READ.matching({ id, tenantId }), tenantId, memberId);
@@ -48,12 +51,8 @@ export function createRequestStore(queries: Queries, timeOf: TenantTime): Reques
 			return row && toReviewed(row);
 		},
 		async isReviewer(tenantId, userId) {
-			const filter = new Filter().add(
-				`EXISTS (SELECT 1 ${REVIEWED_BY_MEMBER})`,
-				userId,
-				tenantId,
-				await timeOf(tenantId),
-			);
+			const reviewer = await reviewerOf(userId, tenantId);
+			const filter = new Filter().add(`EXISTS (${REVIEWED_BY_MEMBER})`, ...reviewer);
 			const row = await queries.one(`SELECT 1 AS found ${filter.where}`, ...filter.parameters);
 			return row !== undefined;
 		},

@@ -1,6 +1,6 @@
 // The enrolled second factors of users, of all kinds, in SQL.
 
-import type { EnrolledFactors, SecondFactorStore } from "../../domain/second-factor.ts";
+import { type EnrolledFactors, hasFactor, type SecondFactorStore } from "../../domain/second-factor.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { users } from "../sql/tables/account-tables.ts";
 import { passkeys, recoveryCodes, totpFactors } from "../sql/tables/sign-in-tables.ts";
@@ -8,6 +8,7 @@ import { passkeys, recoveryCodes, totpFactors } from "../sql/tables/sign-in-tabl
 const ENROLLED = `SELECT
 	(SELECT count(*) FROM totp_factors t WHERE t.user_id = $1 AND t.tenant_id = $2 AND t.status = 'active') AS totp,
 	(SELECT count(*) FROM passkeys p WHERE p.user_id = $1 AND p.tenant_id = $2) AS passkeys,
+	(SELECT count(*) FROM passkeys p WHERE p.user_id = $1 AND p.tenant_id = $2 AND p.automatic = 0) AS chosen_passkeys,
 	(SELECT count(*) FROM recovery_codes r WHERE r.user_id = $1 AND r.tenant_id = $2 AND r.used_at IS NULL) AS recovery_codes`;
 const REQUIRED = statement(
 	`SELECT t.require_mfa AS by_tenant,
@@ -19,13 +20,18 @@ const SINCE = "user_id = $1 AND tenant_id = $2 AND created_at >= $3";
 
 export function createSecondFactorStore(queries: Queries): SecondFactorStore {
 	const findEnrolled = async (tenantId: string, userId: string): Promise<EnrolledFactors> => {
-		const row = await queries.one<{ totp: number; passkeys: number; recovery_codes: number }>(
+		const row = await queries.one<Record<"totp" | "passkeys" | "chosen_passkeys" | "recovery_codes", number>>(
 			ENROLLED,
 			userId,
 			tenantId,
 		);
 		if (row === undefined) throw new Error("factors could not be counted");
-		return { totp: row.totp > 0, passkeys: row.passkeys, recoveryCodes: row.recovery_codes };
+		return {
+			totp: row.totp > 0,
+			passkeys: row.passkeys,
+			chosenPasskeys: row.chosen_passkeys,
+			recoveryCodes: row.recovery_codes,
+		};
 	};
 	const removeSince = async (tenantId: string, userId: string, fromMs: number): Promise<void> => {
 		for (const factors of [totpFactors, passkeys, recoveryCodes])
@@ -46,7 +52,7 @@ export function createSecondFactorStore(queries: Queries): SecondFactorStore {
 		},
 		async settle(tenantId, userId) {
 			const enrolled = await findEnrolled(tenantId, userId);
-			const mfaEnabled = enrolled.totp || enrolled.passkeys > 0;
+			const mfaEnabled = hasFactor(enrolled);
 			await users.update(queries, { mfaEnabled }, { id: userId, tenantId });
 			if (mfaEnabled) return enrolled;
 			await recoveryCodes.delete(queries, { userId, tenantId });

@@ -38,6 +38,7 @@ describe("session store", () => {
 			absoluteExpiresAtMs: now + 30 * DAY_MS,
 			authenticatedAtMs: now,
 			amr: ["pwd", "otp"],
+			provider: null,
 			ip: "192.0.2.1",
 			userAgent: "a device",
 			createdAtMs: now,

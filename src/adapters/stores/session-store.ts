@@ -35,6 +35,7 @@ const EXTEND = `UPDATE sessions SET last_used_at = $2,
 	WHERE id = $1 AND refresh_expires_at > $2`;
 const OF_USER = "user_id = $1 AND tenant_id = $2 AND id <> $3";
 const END_ALL = `DELETE FROM sessions WHERE ${OF_USER} RETURNING refresh_expires_at`;
+const OF_OTHER_ORIGIN = "user_id = $1 AND tenant_id = $2 AND (provider IS NULL OR provider <> $3)";
 const USER_IDS =
 	"SELECT DISTINCT user_id FROM sessions WHERE user_id > $1 AND tenant_id = $2 ORDER BY user_id LIMIT $3";
 const OF_ISSUER = "tenant_id = $1 AND id IN (SELECT session_id FROM oauth_grants WHERE issuer_id = $2)";
@@ -43,6 +44,9 @@ const LOCK_DUE =
 const queueForOne = queueLogoutNotices("g.session_id = $2");
 const queueForUser = queueLogoutNotices(
 	"g.session_id IN (SELECT id FROM sessions WHERE user_id = $2 AND tenant_id = $3 AND id <> $4)",
+);
+const queueForOtherOrigin = queueLogoutNotices(
+	"g.session_id IN (SELECT id FROM sessions WHERE user_id = $2 AND tenant_id = $3 AND (provider IS NULL OR provider <> $4))",
 );
 
 /** The requests of a session share a cached row, and therefore the frozen user. */
@@ -111,6 +115,13 @@ export function createSessionStore(queries: Queries): SessionStore {
 			await queueForUser(queries, nowMs, ...chosen);
 			const ended = await queries.all<{ refresh_expires_at: number }>(END_ALL, ...chosen);
 			return ended.filter((session) => session.refresh_expires_at > nowMs).length;
+		},
+		async endOfOtherOrigin(tenantId, userId, provider, nowMs) {
+			await pendingSignIns.delete(queries, { userId, tenantId });
+			const chosen = [userId, tenantId, provider] as const;
+			if ((await sessions.lock(queries, OF_OTHER_ORIGIN, ...chosen)) === 0) return;
+			await queueForOtherOrigin(queries, nowMs, ...chosen);
+			await sessions.delete(queries, OF_OTHER_ORIGIN, ...chosen);
 		},
 		async endOfApplication(tenantId, userId, appId) {
 			await pendingSignIns.delete(queries, { userId, tenantId, appId });

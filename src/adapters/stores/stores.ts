@@ -21,7 +21,12 @@ import { createBackupStore } from "./backup-store.ts";
 import { batchedNonces, type KeyedDigest } from "./batched-nonces.ts";
 import { createClientNoticeStore } from "./client-notice-store.ts";
 import { createDatabaseServerStore } from "./database-server-store.ts";
+import { createDirectoryPeopleStore } from "./directory-people-store.ts";
+import { createDirectoryStore } from "./directory-store.ts";
+import { createDormancyStore } from "./dormancy-store.ts";
 import { createEmailCodeStore } from "./email-code-store.ts";
+import { createEmailDomainStore } from "./email-domain-store.ts";
+import { createEndNoticeStore } from "./end-notice-store.ts";
 import { createFirstStepStore } from "./first-step-store.ts";
 import { createGateStore } from "./gate-store.ts";
 import { createGrantStore } from "./grant-store.ts";
@@ -32,6 +37,7 @@ import { createImageStore } from "./image-store.ts";
 import { createKnownDeviceStore } from "./known-device-store.ts";
 import { createLoginFailureStore, createRefusalNoteStore } from "./login-failure-store.ts";
 import { createLogoutNoticeStore } from "./logout-notice-store.ts";
+import { createManagerStore } from "./manager-store.ts";
 import { createOAuthActorStore } from "./oauth-actor-store.ts";
 import { createOAuthClientStore } from "./oauth-client-store.ts";
 import { createOAuthConsentStore } from "./oauth-consent-store.ts";
@@ -47,14 +53,17 @@ import type { Ending, RecentEndings } from "./recent-endings.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusalStore } from "./refusal-store.ts";
 import { createRequestStore } from "./request-store.ts";
+import { createReviewStore } from "./review-store.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
 import { createSessionStore } from "./session-store.ts";
+import { createSetUpLinkStore } from "./set-up-link-store.ts";
 import {
 	createDerivationRootStore,
 	createIdTokenKeyStore,
 	createSigningKeyStore,
 } from "./signing-key-store.ts";
 import { createStatisticsStore } from "./statistics-store.ts";
+import { createSupportSessionStore } from "./support-session-store.ts";
 import { createBrandStore, createTenantStore } from "./tenant-store.ts";
 import { tenantTime } from "./tenant-time.ts";
 import { createThirdPartyAttemptStore } from "./third-party-attempt-store.ts";
@@ -102,8 +111,12 @@ function createStores(
 		checkpoints: createCheckpointStore(queries, appended.hasFunction),
 		clientNotices: createClientNoticeStore(queries),
 		databaseServer: createDatabaseServerStore(queries, serverIdentity),
+		dormancy: createDormancyStore(queries),
 		derivationRoots: createDerivationRootStore(queries),
+		directories: createDirectoryStore(queries),
+		directoryPeople: createDirectoryPeopleStore(queries, timeOf),
 		emailCodes: createEmailCodeStore(queries),
+		endNotices: createEndNoticeStore(queries),
 		firstSteps: createFirstStepStore(queries),
 		knownDevices: createKnownDeviceStore(queries),
 		loginFailures: createLoginFailureStore(queries),
@@ -117,6 +130,8 @@ function createStores(
 		identityProviders: createIdentityProviderStore(queries),
 		idTokenKeys: createIdTokenKeyStore(queries),
 		mail: createOutboxStore(queries, options),
+		domains: createEmailDomainStore(queries),
+		managers: createManagerStore(queries),
 		nonces,
 		oauthActors: createOAuthActorStore(queries),
 		oauthClients: createOAuthClientStore(queries),
@@ -128,6 +143,7 @@ function createStores(
 		personRequests: createPersonRequestStore(queries),
 		programRequests: createProgramRequestStore(queries),
 		requests: createRequestStore(queries, timeOf),
+		reviews: createReviewStore(queries, timeOf),
 		programs: createProgramStore(queries),
 		recoveryLinks: createRecoveryLinkStore(queries),
 		passkeyChallenges: createPasskeyChallengeStore(queries),
@@ -136,6 +152,8 @@ function createStores(
 		recoveryCodes: createRecoveryCodeStore(queries),
 		secondFactors: createSecondFactorStore(queries),
 		sessions: createSessionStore(queries),
+		supportSessions: createSupportSessionStore(queries),
+		setUpLinks: createSetUpLinkStore(queries),
 		signingClients: createSigningClientStore(queries),
 		signingKeys: createSigningKeyStore(queries),
 		statistics: createStatisticsStore(queries),

@@ -32,6 +32,7 @@ describe("attempts and sign-ins of third-party login", () => {
 			clientSecretSealed: "",
 			lastTest: null,
 			createdBy: null,
+			managedBy: null,
 		};
 		const issuer = {
 			uses: ["sign_in"],

@@ -9,7 +9,7 @@ const put = thirdPartySignIns.insertWith({
 	onConflict: `(browser_digest) DO UPDATE SET tenant_id = excluded.tenant_id, account_id = excluded.account_id,
 		expires_at = excluded.expires_at`,
 });
-const FIND = `SELECT ${users.as("u").columns}, s.account_id AS "accountId"
+const FIND = `SELECT ${users.as("u").columns}, s.account_id AS "accountId", a.provider
 	FROM third_party_sign_ins s
 	JOIN third_party_accounts a ON a.id = s.account_id AND a.tenant_id = s.tenant_id
 	JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1 AND p.uses LIKE '%,sign_in,%'
@@ -26,8 +26,8 @@ export function createThirdPartySignInStore(queries: Queries): ThirdPartySignInS
 			await put(queries, signIn);
 		},
 		async find(browserDigest, nowMs) {
-			const row = await queries.one<{ accountId: string }>(FIND, browserDigest, nowMs);
-			return row && { accountId: row.accountId, user: users.read(row) };
+			const row = await queries.one<{ accountId: string; provider: string }>(FIND, browserDigest, nowMs);
+			return row && { accountId: row.accountId, provider: row.provider, user: users.read(row) };
 		},
 		consume: (browserDigest, accountId, nowMs) =>
 			thirdPartySignIns.deleteOne(queries, LINKED, browserDigest, accountId, nowMs),

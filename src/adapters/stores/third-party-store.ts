@@ -48,6 +48,9 @@ export function createThirdPartyAccountStore(queries: Queries): ThirdPartyAccoun
 				await addUnlessAccount(queries, { tenantId, provider, providerUserId, accountId: id });
 		},
 		removeAll: (tenantId, userId) => thirdPartyAccounts.delete(queries, { userId, tenantId }),
+		isIdentity: (id, providerUserId) => thirdPartyAccounts.exists(queries, { id, providerUserId }),
+		removeIdentity: (tenantId, userId, provider, providerUserId) =>
+			thirdPartyAccounts.deleteOne(queries, { tenantId, userId, provider, providerUserId }),
 		removeSince: (tenantId, userId, fromMs) =>
 			thirdPartyAccounts.delete(queries, SINCE, userId, tenantId, fromMs),
 		async remove(tenantId, userId, accountId) {

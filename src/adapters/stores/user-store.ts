@@ -13,8 +13,9 @@ import {
 } from "../../domain/user.ts";
 import { userKeyContext } from "../../domain/user-key.ts";
 import { canonicalLogin } from "../../kernel/email-address.ts";
+import { perShared } from "../../kernel/per-shared.ts";
 import { Filter } from "../sql/page.ts";
-import type { Queries } from "../sql/queries.ts";
+import { type Queries, statement } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
 import { unlessTaken } from "../sql/table.ts";
 import { storedUsers, userKeys, userNames, users, usersWithPassword } from "../sql/tables/account-tables.ts";
@@ -34,19 +35,35 @@ const REVIEWERS = `${ACTIVE_WITH_ROLES} AND (${ROLES} LIKE '%,reviewer,%' OR ${R
 const ACTIVE_MEMBERS = `tenant_id = $1 AND (status || '') = 'active' AND id IN (
 	SELECT user_id FROM group_members WHERE group_id = $2 AND tenant_id = $1
 		AND (expires_at IS NULL OR expires_at > $3)) LIMIT ${MAILED_MEMBERS_MAX}`;
-const OTHER_ADMINS = `${ACTIVE_WITH_ROLES} AND id <> $2 AND ${ROLES} LIKE '%,admin,%'`;
+const othersWith = (role: "admin" | "platform_admin") =>
+	`${ACTIVE_WITH_ROLES} AND id <> $2 AND ${ROLES} LIKE '%,${role},%'`;
 /** For the index over last sign-ins, which is by status. */
 const ANY_STATUS = `status IN (${USER_STATUSES.map((status) => `'${status}'`).join(", ")})`;
 /** Ids of accounts with a locked password or locked codes: `user:<id>` or `user:<id>:totp`, counted over all IP addresses. */
 const LOCKED = `SELECT substr(subject, 6, 36) FROM login_failures
 	WHERE tenant_id = ? AND ip = '' AND failures >= ${FAILURES_BEFORE_LOCK} AND subject >= 'user:' AND subject < 'user;'`;
 const THIS_USER = "id = $1 AND tenant_id = $2";
+/** All that a token of the user reads about them. */
+const FIND_BY_ID = statement(`SELECT ${users.columns} FROM users WHERE id = $1`, {
+	reads: "cached",
+	keyedBy: "users",
+});
 const HAS_WAY_IN = `${THIS_USER} AND (
 	password_hash <> ''
 	OR EXISTS (SELECT 1 FROM passkeys WHERE user_id = $1 AND tenant_id = $2)
 	OR EXISTS (SELECT 1 FROM third_party_accounts a
 		JOIN identity_providers p ON p.tenant_id = a.tenant_id AND p.provider = a.provider AND p.enabled = 1 AND p.uses LIKE '%,sign_in,%'
 		WHERE a.user_id = $1 AND a.tenant_id = $2))`;
+
+/** Requests share a cached row, and therefore the frozen user. */
+const userOf = perShared((row: object): User => users.read(row));
+const NEVER_SEEN = { lastSeenAtMs: null, dormancyWarnedAtMs: null };
+
+/** A user who is enabled again counts as seen. */
+function consequencesOf({ status, disabledReason }: UserChanges, nowMs: number) {
+	if (status === undefined && disabledReason === undefined) return {};
+	return { disabledReason: null, disabledAtMs: null, ...(status === "active" && { lastSeenAtMs: nowMs }) };
+}
 
 export function createUserStore(
 	queries: Queries,
@@ -59,7 +76,7 @@ export function createUserStore(
 	): Promise<Taken | "missing"> => {
 		const { username } = changes;
 		const newKey = username === undefined ? undefined : usernameKey(username);
-		const row = { ...changes, usernameKey: newKey, updatedAtMs };
+		const row = { ...changes, ...consequencesOf(changes, updatedAtMs), usernameKey: newKey, updatedAtMs };
 		const refusal = await unlessTaken(
 			users.updateOne(queries, row, key).then((isDone) => (isDone ? undefined : "missing")),
 			(constraint) => (constraint.includes("username") ? "username" : "email"),
@@ -78,7 +95,7 @@ export function createUserStore(
 	};
 	return {
 		async insert(user) {
-			const row = { ...user, usernameKey: usernameKey(user.username) };
+			const row = { ...user, ...NEVER_SEEN, usernameKey: usernameKey(user.username) };
 			if (await storedUsers.insertUnlessTaken(queries, row)) {
 				await userKeys.insert(queries, keyOf(user));
 				await addName(user);
@@ -89,7 +106,11 @@ export function createUserStore(
 			return (await users.exists(queries, { tenantId, usernameKey: key })) ? "username" : "email";
 		},
 		async insertAll(people) {
-			const rows = people.map((user) => ({ ...user, usernameKey: usernameKey(user.username) }));
+			const rows = people.map((user) => ({
+				...user,
+				...NEVER_SEEN,
+				usernameKey: usernameKey(user.username),
+			}));
 			const inserted = await storedUsers.insertAllUntaken(queries, rows);
 			const added = people.filter(({ id }) => inserted.has(id));
 			await userKeys.insertAllUntaken(queries, added.map(keyOf));
@@ -97,7 +118,11 @@ export function createUserStore(
 			await userNames.insertAllUntaken(queries, names);
 			return inserted;
 		},
-		findById: (tenantId, id) => users.find(queries, { id, tenantId }),
+		async findById(tenantId, id) {
+			const row = await queries.one<object>(FIND_BY_ID, id);
+			const user = row && userOf(row);
+			return user?.tenantId === tenantId ? user : undefined;
+		},
 		findByLogin(tenantId, login) {
 			const name = canonicalLogin(login);
 			const key = name.includes("@") ? { tenantId, email: name } : { tenantId, usernameKey: name };
@@ -157,10 +182,10 @@ export function createUserStore(
 		async holdVerifiedEmail(tenantId, id, email) {
 			return (await users.lock(queries, { id, tenantId, email, emailVerified: true })) === 1;
 		},
-		async countOtherActiveAdmins(tenantId, exceptUserId) {
+		async countOtherActiveAdmins(tenantId, exceptUserId, role = "admin") {
 			// Lock the tenant, so that two changes cannot count the same admin.
 			await tenants.lock(queries, { id: tenantId });
-			return users.count(queries, OTHER_ADMINS, tenantId, exceptUserId);
+			return users.count(queries, othersWith(role), tenantId, exceptUserId);
 		},
 	};
 }

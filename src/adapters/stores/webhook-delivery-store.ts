@@ -2,15 +2,23 @@
 
 import type { AuditEntry } from "../../domain/audit.ts";
 import {
-	type AttemptMark,
+	areWebhookAttempts,
 	type ClaimedWebhookDelivery,
 	type DeliveryBacklog,
 	type DueWebhook,
 	NO_BACKLOG,
 	WEBHOOK_GIVE_UP_MS,
+	WEBHOOK_HISTORY_MAX,
+	type WebhookAttempt,
 	type WebhookDeliveryStore,
 } from "../../domain/webhook-delivery.ts";
-import { findWebhookEventType, type WebhookEventType, webhookPayload } from "../../domain/webhook-event.ts";
+import {
+	findWebhookEventType,
+	WEBHOOK_TEST_TYPE,
+	type WebhookEventType,
+	webhookPayload,
+} from "../../domain/webhook-event.ts";
+import { parseJson } from "../../kernel/shape.ts";
 import type { Queries } from "../sql/queries.ts";
 import {
 	storedWebhookDeliveries,
@@ -39,7 +47,9 @@ const claimed = storedWebhookDeliveries.pick(
 	"attempts",
 	"roundAttempts",
 	"giveUpAtMs",
+	"history",
 );
+const deliveriesWithHistory = storedWebhookDeliveries.without("roundAttempts", "giveUpAtMs");
 
 const QUEUE = `INSERT INTO webhook_deliveries (webhook_id, id, tenant_id, event_type, payload, status, attempts, round_attempts,
 	  next_attempt_at, give_up_at, last_error, created_at)
@@ -92,7 +102,7 @@ function listed(type: string): string {
 export function createWebhookDeliveryStore(queries: Queries): WebhookDeliveryStore {
 	return {
 		backlog: async () => (await queries.one<DeliveryBacklog>(BACKLOG)) ?? NO_BACKLOG,
-		findById: (tenantId, webhookId, id) => webhookDeliveries.find(queries, { webhookId, id, tenantId }),
+		findById: (tenantId, webhookId, id) => deliveriesWithHistory.find(queries, { webhookId, id, tenantId }),
 		list({ tenantId, webhookId, status, eventType }, page) {
 			const filter = webhookDeliveries
 				.matching({ webhookId, tenantId })
@@ -114,19 +124,20 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 				lastStatusCode: null,
 				lastError: "",
 				finishedAtMs: null,
+				history: [],
 			}),
 		replay: (tenantId, webhookId, id, nowMs) =>
-			storedWebhookDeliveries.updateOne(
+			storedWebhookDeliveries.updateOne(queries, dueAgain(nowMs), { webhookId, id, tenantId }),
+		replayFailed({ tenantId, webhookId, eventType }, nowMs, limit) {
+			const is = eventType === undefined ? "<>" : "=";
+			const failed = `webhook_id = $1 AND tenant_id = $2 AND status = 'failed' AND event_type ${is} $4`;
+			return storedWebhookDeliveries.update(
 				queries,
-				{
-					status: "pending",
-					roundAttempts: 0,
-					nextAttemptAtMs: nowMs,
-					giveUpAtMs: nowMs + WEBHOOK_GIVE_UP_MS,
-					finishedAtMs: null,
-				},
-				{ webhookId, id, tenantId },
-			),
+				dueAgain(nowMs),
+				`${failed} AND id IN (SELECT id FROM webhook_deliveries WHERE ${failed} ORDER BY created_at, id LIMIT $3)`,
+				...[webhookId, tenantId, limit, eventType ?? WEBHOOK_TEST_TYPE],
+			);
+		},
 		failPending: (webhookId, nowMs, error) =>
 			webhookDeliveries.update(
 				queries,
@@ -143,24 +154,45 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 		},
 		claim: (webhookId, nowMs, limit, leaseMs) =>
 			queries.all<ClaimedWebhookDelivery>(CLAIM, webhookId, nowMs, nowMs + leaseMs, limit),
-		finish: (delivery, status, mark) =>
-			recordAttempt(queries, delivery, mark, { status, finishedAtMs: mark.atMs }),
-		retry: (delivery, nextAttemptAtMs, mark) => recordAttempt(queries, delivery, mark, { nextAttemptAtMs }),
+		finish: (delivery, status, attempt) =>
+			recordAttempt(queries, delivery, attempt, { status, finishedAtMs: attempt.atMs }),
+		retry: (delivery, nextAttemptAtMs, attempt) =>
+			recordAttempt(queries, delivery, attempt, { nextAttemptAtMs }),
 		purge: (finishedBeforeMs, limit) =>
 			webhookDeliveries.purge(queries, "finished_at < $1 ORDER BY finished_at", finishedBeforeMs, limit),
 	};
 }
 
+/** For a replay, with the full schedule of attempts. */
+function dueAgain(nowMs: number) {
+	return {
+		status: "pending",
+		roundAttempts: 0,
+		nextAttemptAtMs: nowMs,
+		giveUpAtMs: nowMs + WEBHOOK_GIVE_UP_MS,
+		finishedAtMs: null,
+	} as const;
+}
+
 /** False if another node has claimed the delivery in the meantime, or it is no longer pending. */
 function recordAttempt(
 	queries: Queries,
-	{ webhookId, id, attempts }: ClaimedWebhookDelivery,
-	{ atMs, statusCode, error }: AttemptMark,
-	changes: Parameters<typeof webhookDeliveries.update>[1],
+	{ webhookId, id, attempts, history }: ClaimedWebhookDelivery,
+	attempt: WebhookAttempt,
+	changes: Parameters<typeof storedWebhookDeliveries.update>[1],
 ): Promise<boolean> {
-	return webhookDeliveries.updateOne(
+	const { atMs: lastAttemptAtMs, statusCode: lastStatusCode } = attempt;
+	const error = attempt.error.slice(0, ERROR_MAX);
+	const earlier = parseJson(areWebhookAttempts, history);
+	return storedWebhookDeliveries.updateOne(
 		queries,
-		{ ...changes, lastAttemptAtMs: atMs, lastStatusCode: statusCode, lastError: error.slice(0, ERROR_MAX) },
+		{
+			...changes,
+			lastAttemptAtMs,
+			lastStatusCode,
+			lastError: error,
+			history: [...earlier, { ...attempt, error }].slice(-WEBHOOK_HISTORY_MAX),
+		},
 		{ webhookId, id, attempts, status: "pending" },
 	);
 }

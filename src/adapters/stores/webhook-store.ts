@@ -1,6 +1,6 @@
 // Webhooks in SQL.
 
-import type { WebhookChanges, WebhookStore } from "../../domain/webhook.ts";
+import { WEBHOOK_RECENT_MS, type WebhookChanges, type WebhookStore } from "../../domain/webhook.ts";
 import type { Queries } from "../sql/queries.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import { webhooks, webhooksWithSecrets } from "../sql/tables/record-tables.ts";
@@ -13,9 +13,17 @@ const ROTATE_SECRET = `UPDATE webhooks SET previous_secret_expires_at = $3,
 	secret_sealed = $4, secret_hint = $5, secret_created_at = $6, updated_at = $6
 	WHERE id = $1 AND tenant_id = $2`;
 
-/** As `isFailing`. A tenant has few webhooks. */
-const FAILING_FIRST = `CASE WHEN disabled_reason IN ('failing', 'gone') OR (status = 'active' AND failing_since IS NOT NULL)
-	THEN 0 ELSE 1 END ASC, created_at DESC, id DESC`;
+const NEWEST_FIRST = "ORDER BY created_at DESC, id DESC";
+
+const IS_RECENT = `recent_since > CAST($2 AS BIGINT) - ${WEBHOOK_RECENT_MS}`;
+/** Counts one more; older ones weigh half. */
+const counted = (column: string, more: 0 | 1) => `${column} = CASE WHEN ${IS_RECENT} THEN ${column} + ${more}
+	WHEN recent_since > CAST($2 AS BIGINT) - ${2 * WEBHOOK_RECENT_MS} THEN ${column} / 2 + ${more} ELSE ${more} END`;
+const noted = (changes: string, failures: 0 | 1) => `UPDATE webhooks SET ${changes},
+	${counted("recent_attempts", 1)}, ${counted("recent_failures", failures)},
+	recent_since = CASE WHEN ${IS_RECENT} THEN recent_since ELSE CAST($2 AS BIGINT) END WHERE id = $1`;
+const NOTE_DELIVERED = noted("failing_since = NULL, last_delivered_at = $2", 0);
+const NOTE_FAILING = noted("failing_since = COALESCE(failing_since, $2)", 1);
 
 export function createWebhookStore(queries: Queries): WebhookStore {
 	return {
@@ -28,10 +36,10 @@ export function createWebhookStore(queries: Queries): WebhookStore {
 			return true;
 		},
 		findById: (tenantId, id) => webhooksWithSecrets.find(queries, { id, tenantId }),
-		list({ tenantId, status }, page) {
-			const filter = webhooks.matching({ tenantId }).maybe("status = ?", status);
-			return webhooks.list(queries, { filter, order: FAILING_FIRST }, page);
-		},
+		listAll: ({ tenantId, status }) =>
+			status === undefined
+				? webhooks.all(queries, `tenant_id = $1 ${NEWEST_FIRST}`, tenantId)
+				: webhooks.all(queries, `tenant_id = $1 AND status = $2 ${NEWEST_FIRST}`, tenantId, status),
 		update: (tenantId, id, changes, nowMs) =>
 			webhooks.updateOne(
 				queries,
@@ -45,15 +53,9 @@ export function createWebhookStore(queries: Queries): WebhookStore {
 		},
 		remove: (tenantId, id) => webhooks.deleteOne(queries, { id, tenantId }),
 		async noteDelivered(id, nowMs) {
-			await webhooks.update(queries, { failingSinceMs: null, lastDeliveredAtMs: nowMs }, { id });
+			await queries.run(NOTE_DELIVERED, id, nowMs);
 		},
-		noteFailing: (id, nowMs) =>
-			failing.returning(
-				queries,
-				"UPDATE webhooks SET failing_since = COALESCE(failing_since, $2) WHERE id = $1",
-				id,
-				nowMs,
-			),
+		noteFailing: (id, nowMs) => failing.returning(queries, NOTE_FAILING, id, nowMs),
 		disable: (id, disabledReason, nowMs) =>
 			webhooks.updateOne(
 				queries,
@@ -65,5 +67,12 @@ export function createWebhookStore(queries: Queries): WebhookStore {
 
 function changesOfStatus({ status }: WebhookChanges): Parameters<typeof webhooks.update>[1] {
 	if (status === undefined) return {};
-	return status === "active" ? { disabledReason: "", failingSinceMs: null } : { disabledReason: "admin" };
+	if (status === "disabled") return { disabledReason: "admin" };
+	return {
+		disabledReason: "",
+		failingSinceMs: null,
+		recentSinceMs: null,
+		recentAttempts: 0,
+		recentFailures: 0,
+	};
 }

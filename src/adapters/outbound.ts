@@ -48,6 +48,8 @@ export interface OutboundCalls {
 	send(target: URL, request: OutboundRequest): Promise<IncomingMessage>;
 	/** Reads a body and closes the connection; undefined for a body of more than `maxBytes`. */
 	read(response: IncomingMessage, maxBytes: number): Promise<Buffer | undefined>;
+	/** Reads at most `maxBytes` of a body, or what arrives before the deadline or a lost connection, which it closes. */
+	readBeginning(response: IncomingMessage, maxBytes: number): Promise<Buffer>;
 	/** Checks whether a URL may be called, without calling it. */
 	check(target: URL): Promise<void>;
 }
@@ -67,6 +69,7 @@ export function startOutboundCalls(rule: OutboundRule, timeoutMs: number): Outbo
 	return {
 		send: (target, request) => bounded(locate(target).then((place) => send(target, place, request))),
 		read: (response, maxBytes) => bounded(read(response, maxBytes)),
+		readBeginning,
 		check: (target) => bounded(locate(target)).then(() => undefined),
 	};
 }
@@ -146,6 +149,24 @@ async function read(response: IncomingMessage, maxBytes: number): Promise<Buffer
 	} finally {
 		response.destroy();
 	}
+}
+
+async function readBeginning(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+	const chunks: Buffer[] = [];
+	let bytes = 0;
+	const received: AsyncIterable<Buffer> = response;
+	try {
+		for await (const chunk of received) {
+			chunks.push(chunk);
+			bytes += chunk.length;
+			if (bytes >= maxBytes) break;
+		}
+	} catch {
+		// What arrived before counts.
+	} finally {
+		response.destroy();
+	}
+	return Buffer.concat(chunks).subarray(0, maxBytes);
 }
 
 const MESSAGES: Readonly<Record<string, string>> = {

@@ -124,12 +124,17 @@ function createKey(path: string, bytes: Buffer): string {
 }
 
 function readKeyFile(path: string, subject: string): string {
+	return parseKeys(readPrivateFile(path, subject).trim(), subject);
+}
+
+/** The text of a file that only its owner can read. @throws StartError */
+export function readPrivateFile(path: string, subject: string): string {
 	const { text, mode } = readOpened(path, subject);
 	if (process.platform !== "win32" && (mode & OTHERS) !== 0) {
 		const shown = (mode & 0o777).toString(8).padStart(4, "0");
 		throw new StartError(`${subject} is open to other users (mode ${shown}); close it with chmod 600`);
 	}
-	return parseKeys(text.trim(), subject);
+	return text;
 }
 
 /** Reads mode and text of one open file, so that it cannot be replaced in between. */

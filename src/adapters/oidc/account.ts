@@ -1,8 +1,13 @@
 // The account of a session, a code or a token, in the form that the library expects.
 
-import type { Context, Payload, Token } from "oidc-provider";
+import type Provider from "oidc-provider";
+import type { Context, Middleware, Payload, Token } from "oidc-provider";
+import { isMembers } from "../../kernel/shape.ts";
 import type { ProviderParts } from "./parts.ts";
 import { checkRefreshTarget } from "./resources.ts";
+
+/** Holds the `claims` of the client, which the library does not know by name: it leaves them out. */
+const OWN_CLAIMS = "latchkey_claims";
 
 interface Account {
 	readonly accountId: string;
@@ -23,14 +28,41 @@ export async function findAccount(
 	const client = await parts.db.stores.oauthClients.findPresented(context.oidc.client?.clientId ?? "");
 	if (client === undefined) return undefined;
 	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
-	const user = await rules.findUser({ tenantId: client.tenantId, userId, amr: token.amr }, client);
+	const { tenantId } = client;
+	const { amr, kind, consumed, grantId } = token;
+	const refreshedGrantId = kind === "RefreshToken" ? grantId : undefined;
+	const user = await rules.findUser({ tenantId, userId, amr, refreshedGrantId }, client);
 	// A reused token revokes its grant, even if its request would be refused.
-	const isRefresh = token.kind === "RefreshToken" && token.consumed === undefined;
+	const isRefresh = kind === "RefreshToken" && consumed === undefined;
 	if (user !== undefined && isRefresh) await checkRefreshTarget(parts, context, token);
 	return (
 		user && {
 			accountId: userId,
-			claims: async (_use, scope) => ({ ...(await rules.claimsOf(user, client, scope.split(" "))) }),
+			claims: async (_use, scope) => ({
+				...(await rules.claimsOf(user, client, scope.split(" "))),
+				[OWN_CLAIMS]: await rules.ownClaimsOf(user, client),
+			}),
 		}
 	);
 }
+
+/** Adds the `claims` of the client to ID tokens. */
+export function addOwnClaims(provider: Provider): void {
+	const { IdToken } = provider;
+	const { issue } = IdToken.prototype;
+	IdToken.prototype.issue = function (options) {
+		const own = this.available[OWN_CLAIMS];
+		if (isMembers(own)) for (const [name, value] of Object.entries(own)) this.set(name, value);
+		return issue.call(this, options);
+	};
+}
+
+/** Adds the `claims` of the client to the response of the userinfo endpoint. */
+export const completeUserinfo: Middleware = async (context, next) => {
+	await next();
+	const { oidc, body } = context;
+	if (oidc?.route !== "userinfo" || !isMembers(body) || typeof body.sub !== "string") return;
+	const claims = await oidc.entities.Account?.claims("userinfo", "openid");
+	const own = claims?.[OWN_CLAIMS];
+	if (isMembers(own)) context.body = { ...own, ...body };
+};

@@ -3,10 +3,14 @@
 import Provider, { type Context, errors, type Payload } from "oidc-provider";
 import { SIGNATURE_WINDOW_SECONDS } from "../../domain/nonce.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
+import { CLIENT_PROFILE } from "./client-metadata.ts";
 import { theCall } from "./library-call.ts";
 
 /** Signature algorithms of client keys. */
 export const CLIENT_SIGNATURES = ["ES256", "RS256", "PS256", "EdDSA", "Ed25519"];
+
+/** FAPI 2.0 Security Profile, section 5.4: no RSASSA-PKCS1-v1_5. */
+const FAPI_SIGNATURES = CLIENT_SIGNATURES.filter((alg) => alg !== "RS256");
 
 /** Some client libraries always use one hour. It bounds how long a used assertion is stored. */
 const LIFE_MAX_SECONDS = 3_600;
@@ -23,7 +27,14 @@ export function presentsAssertion(): boolean {
  *
  * @throws InvalidClientAuth
  */
-export function checkAssertion({ oidc }: Context, { aud, exp, iat }: Payload): void {
+export function checkAssertion(
+	{ oidc }: Context,
+	{ aud, exp, iat }: Payload,
+	{ alg }: Payload,
+	client: Payload,
+): void {
+	if (client[CLIENT_PROFILE] === "fapi2" && !FAPI_SIGNATURES.some((allowed) => allowed === alg))
+		throw new errors.InvalidClientAuth(`the profile fapi2 needs alg ${FAPI_SIGNATURES.join(", ")}`);
 	const own = oidc.clientJwtAuthExpectedAudience();
 	const audiences = Array.isArray(aud) ? aud : [aud];
 	// An assertion for several servers could be replayed at each of them.

@@ -15,6 +15,9 @@ export const SECRET_DIGESTS = "secret_digests";
 /** Holds the `PkcePolicy`. */
 export const PKCE_POLICY = "pkce_policy";
 
+/** Holds the `ClientProfile`. */
+export const CLIENT_PROFILE = "client_profile";
+
 /** The grant type of RFC 8628. */
 export const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 
@@ -58,6 +61,11 @@ export function clientMetadata(
 		...(hasKeys ? { jwks: client.jwks ?? publishedKeys } : {}),
 		// The library requires a value; `compareClientSecret` compares digests.
 		...(hasSecret(authMethod) ? { client_secret: "compared by digest" } : {}),
+		...(client.profile === "fapi2" && {
+			require_pushed_authorization_requests: true,
+			dpop_bound_access_tokens: true,
+		}),
+		[CLIENT_PROFILE]: client.profile,
 		[PKCE_POLICY]: client.pkce,
 		[SECRET_DIGESTS]: secretDigests,
 	};

@@ -9,7 +9,7 @@ import { ACCESS_TOKEN_SECONDS, REFRESH_ABSOLUTE_SECONDS } from "../../domain/ses
 import { findAccount } from "./account.ts";
 import { createAdapters, INTERACTION_SECONDS } from "./adapters.ts";
 import { CLIENT_SIGNATURES, checkAssertion } from "./client-assertions.ts";
-import { PKCE_POLICY, SECRET_DIGESTS } from "./client-metadata.ts";
+import { CLIENT_PROFILE, PKCE_POLICY, SECRET_DIGESTS } from "./client-metadata.ts";
 import { deviceOf } from "./devices.ts";
 import { mayIntrospect } from "./introspection.ts";
 import { ID_JAG } from "./issue-assertion.ts";
@@ -95,7 +95,10 @@ export function createConfiguration(
 			dPoPSigningAlgValues: PROOF_SIGNATURES,
 		},
 		assertJwtClientAuthClaimsAndHeader: checkAssertion,
-		extraClientMetadata: { properties: [PKCE_POLICY, SECRET_DIGESTS], validator: () => undefined },
+		extraClientMetadata: {
+			properties: [CLIENT_PROFILE, PKCE_POLICY, SECRET_DIGESTS],
+			validator: () => undefined,
+		},
 		pkce: { required: requiresChallenge },
 		acceptQueryParamAccessTokens: false,
 		allowOmittingSingleRegisteredRedirectUri: false,
@@ -117,7 +120,8 @@ export function createConfiguration(
 		// Codes and tokens are revoked with their grant, and the grant with its session.
 		expiresWithSession: () => false,
 		issueRefreshToken: () => true,
-		rotateRefreshToken: () => true,
+		// FAPI 2.0 Security Profile, section 5.3.2.1: the token is bound to the key of the client.
+		rotateRefreshToken: ({ oidc }: Context) => oidc.client?.client_profile !== "fapi2",
 		interactions: {
 			policy: createPolicy(parts),
 			url: (_context: Context, { uid, prompt }: { uid: string; prompt: { name: string } }) =>

@@ -4,6 +4,7 @@ import type { Payload } from "oidc-provider";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import type { OAuthGrant } from "../../domain/oauth-record.ts";
 import type { Claims } from "../../domain/openid-provider.ts";
+import { findSupporter, isSupportToken, supporterRef } from "../../domain/support-session.ts";
 import { findTokenHolders } from "../../domain/token-holder.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
@@ -68,6 +69,7 @@ export async function describeSigned(
 	const claims = await parts.readApiToken(token);
 	if (claims === undefined) return undefined;
 	const { stores } = parts.db;
+	if (isSupportToken(claims)) return await describeSupported(parts, callerId, claims);
 	const holders = await findTokenHolders(stores, claims, parts.clock());
 	if (holders === undefined) return undefined;
 	const { holder, front } = holders;
@@ -81,15 +83,35 @@ export async function describeSigned(
 	return ofUser && { active: true, token_type: tokenType, ...claims, scope, ...ofUser };
 }
 
+/** In a support session, only the API learns about the token. */
+async function describeSupported(
+	parts: ProviderParts,
+	callerId: string,
+	claims: ApiTokenClaims & { readonly act: { readonly sub: string }; readonly sid: string },
+): Promise<Payload | undefined> {
+	const { db, rules, clock } = parts;
+	const { applications, oauthClients, supportSessions } = db.stores;
+	const { tenant_id: tenantId, sub: userId, sid: sessionId, act, aud } = claims;
+	const api = await oauthClients.findByResource(tenantId, aud);
+	if (api === undefined || api.applicationId !== callerId || claims.client_id !== callerId) return undefined;
+	const application = await applications.findById(tenantId, callerId);
+	const supporter = await findSupporter(supportSessions, sessionId, clock());
+	if (application?.supportSessions !== true || supporter === undefined) return undefined;
+	const user = await rules.findUserOfGrant({ sessionId, userId }, [api]);
+	if (user?.roles.length !== 0 || act.sub !== supporterRef(supporter)) return undefined;
+	const scope = await currentScope(parts, claims, api, api);
+	return { active: true, token_type: "Bearer", ...claims, scope };
+}
+
 /** The scopes of the token that its holder still has; undefined for none. */
 async function currentScope(
 	{ rules }: ProviderParts,
-	{ scope, grant_id: grantId, sub }: ApiTokenClaims,
+	{ scope, grant_id: grantId, act, sub }: ApiTokenClaims,
 	{ applicationId }: PresentedOAuthClient,
 	api: PresentedOAuthClient,
 ): Promise<string | undefined> {
 	if (scope === undefined) return undefined;
-	const isOfUser = grantId !== undefined;
+	const isOfUser = grantId !== undefined || act !== undefined;
 	const held = await rules.scopesOf(api, {
 		kind: isOfUser ? "user" : "program",
 		id: isOfUser ? sub : applicationId,

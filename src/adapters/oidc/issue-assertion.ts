@@ -1,6 +1,6 @@
 // An identity assertion (ID-JAG) for another authorization server, in exchange for an ID token (RFC 8693).
 
-import { importJWK, SignJWT } from "jose";
+import { SignJWT } from "jose";
 import Provider, { type Context, errors } from "oidc-provider";
 import { ASSERTION_SECONDS, ASSERTION_TYPE } from "../../domain/assertion.ts";
 import { RESOURCE_MAX } from "../../domain/oauth-client.ts";
@@ -12,6 +12,7 @@ import { theCall } from "./library-call.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { readIdToken } from "./read-id-token.ts";
 import { scopesIn } from "./scopes.ts";
+import { importOnce } from "./signed-token.ts";
 import { notForThisClient } from "./targets.ts";
 
 export const ID_JAG = "urn:ietf:params:oauth:token-type:id-jag";
@@ -41,8 +42,7 @@ export async function issueAssertion(
 	const resource = resourceOf(params.resource);
 	const scopes = requestedScopes(params.scope);
 	const { session, user } = await findSignIn(provider, parts, keys, context);
-	const isAllowed = { tenantId: client.tenantId, userId: user.id, amr: session.amr };
-	if ((await parts.rules.findUser(isAllowed, client)) === undefined)
+	if (user.tenantId !== client.tenantId || !(await parts.rules.mayUse(user, client, session.amr)))
 		throw new errors.InvalidGrant("the user lost access to the client");
 	const { issuer: audience, clientId: clientIdThere } = place;
 	await parts.rules.recordAssertion(
@@ -99,9 +99,10 @@ async function findSignIn(
 /** @throws InvalidTarget */
 function resourceOf(resource: string | readonly string[] | undefined): string | undefined {
 	if (resource === undefined) return undefined;
-	if (typeof resource === "string" && resource.length <= RESOURCE_MAX && URL.canParse(resource))
-		return resource;
-	throw notForThisClient();
+	// RFC 8707, section 2: an absolute URI without a fragment.
+	const isUri = typeof resource === "string" && resource.length <= RESOURCE_MAX && URL.canParse(resource);
+	if (!isUri || resource.includes("#")) throw notForThisClient();
+	return resource;
 }
 
 /** @throws InvalidScope */
@@ -139,5 +140,5 @@ async function sign(
 		.setJti(randomToken())
 		.setIssuedAt(now)
 		.setExpirationTime(now + ASSERTION_SECONDS)
-		.sign(await importJWK(key, key.alg));
+		.sign(await importOnce(key, key.alg));
 }

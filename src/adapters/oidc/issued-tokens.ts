@@ -8,16 +8,16 @@ import type { ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
 import { ProviderWithModes } from "./response-modes.ts";
 
-type Store = (call: LibraryCall) => Promise<void>;
+type Store = (call: LibraryCall, isRefresh: boolean) => Promise<void>;
 
 /** Stores the tokens after each grant handler, before the response. The error of a lost race becomes the response. */
 export class IssuingProvider extends ProviderWithModes {
 	readonly #store: Store;
-	readonly #useCode: Store;
+	readonly #useCode: (call: LibraryCall) => Promise<void>;
 
 	constructor(issuer: string, configuration: Payload, parts: ProviderParts, records: Records) {
 		super(issuer, configuration);
-		this.#store = (call) => storeIssued(parts, records, call);
+		this.#store = (call, isRefresh) => storeIssued(parts, records, call, isRefresh);
 		this.#useCode = async ({ code }) => code && (await records.consume(code.kind, code.id));
 	}
 
@@ -31,7 +31,7 @@ export class IssuingProvider extends ProviderWithModes {
 				await this.#useCode(call);
 				throw error;
 			}
-			await this.#store(call);
+			await this.#store(call, name === "refresh_token");
 		};
 		super.registerGrantType(name, storing, ...parameters);
 	}
@@ -40,17 +40,22 @@ export class IssuingProvider extends ProviderWithModes {
 async function storeIssued(
 	{ db, clock, signIns }: ProviderParts,
 	records: Records,
-	{ code, rotating, grant, issued, program }: LibraryCall,
+	{ code, rotating, grant, issued }: LibraryCall,
+	isRefresh: boolean,
 ): Promise<void> {
 	if (grant === undefined || issued.length === 0) return;
 	await db.transaction(async (stores) => {
 		if (code !== undefined && !(await records.consumeOfGrant(stores, code.kind, code.id, grant)))
 			throw new errors.InvalidGrant(`this ${code.kind} was used, or its grant has ended`);
-		const isRotated = rotating !== undefined && (await rotate(stores, records, rotating, grant));
+		// A client of the profile `fapi2` keeps its refresh token.
+		const isUsed = rotating === undefined ? isRefresh : await rotate(stores, records, rotating, grant);
 		await stores.oauthRecords.insertAll(issued);
-		if (isRotated) await stores.sessions.extend(grant.sessionId, clock());
+		if (isUsed) await stores.sessions.extend(grant.sessionId, clock());
 	});
-	if (code !== undefined) signIns.note(program?.applicationId ?? code.clientId, clock());
+	const { tenantId, clientId: appId, userId: id } = grant;
+	const use = { tenantId, appId, subject: { kind: "user", id }, atMs: clock() } as const;
+	if (code !== undefined) signIns.note(use);
+	else signIns.noteUse(use);
 }
 
 /**

@@ -91,6 +91,7 @@ export const LIBRARY_CONTRACT: readonly LibraryMember[] = [
 		"completes a sign-in",
 		"openid/lenient-requests.test.ts",
 	),
+	member("provider.IdToken.prototype.set", "adds claims of the client", "openid/client-profiles.test.ts"),
 	member("provider.IdToken.validate", "identifies the session at a sign-out", "openid/logout.test.ts"),
 	member(
 		"provider.AuthorizationCode.IN_PAYLOAD.codeChallenge",

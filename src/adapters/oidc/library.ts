@@ -3,6 +3,7 @@
 import Provider, { type Client, type Context, errors, type ProviderFault } from "oidc-provider";
 import { NO_CALLER } from "../../domain/refusal.ts";
 import { AppError } from "../../kernel/error.ts";
+import { addOwnClaims, completeUserinfo } from "./account.ts";
 import { checkAuthorizationRequests } from "./authorization-request.ts";
 import { DEVICE_GRANT, JWT_BEARER_GRANT, SECRET_DIGESTS } from "./client-metadata.ts";
 import { createConfiguration } from "./configuration.ts";
@@ -73,10 +74,12 @@ export function createLibrary(
 	redeemAssertions(provider, parts, records);
 	checkAuthorizationRequests(provider);
 	nameClients(provider);
+	addOwnClaims(provider);
 	provider.ReplayDetection.unique = useProofsOnce(parts, records);
 	provider.use(introspectSigned(parts));
 	provider.use(completeDeviceResponse(parts));
 	provider.use(announcePrograms(parts));
+	provider.use(completeUserinfo);
 	provider.on("introspection.error", (context, fault) => {
 		if (fault.error !== UNSUPPORTED) reportRefusal(parts, context, fault);
 	});

@@ -71,6 +71,7 @@ declare module "oidc-provider" {
 		readonly responseModes: readonly string[];
 		/** Extensions of Latchkey (`client-metadata.ts`). */
 		readonly pkce_policy: string;
+		readonly client_profile: string;
 		readonly secret_digests: readonly string[];
 	}
 
@@ -108,6 +109,7 @@ declare module "oidc-provider" {
 		readonly requestParamScopes: ReadonlySet<string>;
 		readonly resourceServers: Readonly<Record<string, { readonly scopes: ReadonlySet<string> }>>;
 		readonly entities: {
+			readonly Account?: { claims(use: string, scope: string): Promise<Payload> };
 			readonly AuthorizationCode?: Token;
 			readonly DeviceCode?: Token;
 			readonly Grant?: Grant;
@@ -202,7 +204,12 @@ declare module "oidc-provider" {
 			fields: Payload,
 		) => Grant;
 		readonly IdToken: {
-			readonly prototype: { issue(options: Payload): Promise<string> };
+			readonly prototype: {
+				/** From the account. */
+				readonly available: Payload;
+				set(name: string, value: unknown): void;
+				issue(options: Payload): Promise<string>;
+			};
 			/** Signature, issuer, audience and subject, not the time. */
 			validate(
 				idToken: string,

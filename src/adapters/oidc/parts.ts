@@ -27,6 +27,8 @@ export interface ApiTokenClaims {
 	/** The client that acts for the user (RFC 8693, section 4.1). */
 	readonly act?: { readonly sub: string };
 	readonly grant_id?: string;
+	/** The support session, if any. */
+	readonly sid?: string;
 	readonly scope?: string;
 	readonly roles?: readonly string[];
 	readonly cnf?: object;
@@ -34,7 +36,9 @@ export interface ApiTokenClaims {
 
 /** The stores that the provider uses itself. */
 export type ProviderDb = Db<
+	| "applications"
 	| "audit"
+	| "directories"
 	| "identityProviders"
 	| "nonces"
 	| "oauthClients"
@@ -43,6 +47,7 @@ export type ProviderDb = Db<
 	| "oauthRecords"
 	| "programs"
 	| "sessions"
+	| "supportSessions"
 	| "tenants"
 >;
 

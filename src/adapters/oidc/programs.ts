@@ -29,6 +29,9 @@ const NAMING_ROUTES = [
 
 type Parts = Pick<ProviderParts, "db" | "clock" | "issuer" | "randomToken">;
 
+/** Whether a query or form names a client, or has a name with an escape. Others are not parsed. */
+export const NAMES_CLIENT = /(?:^|&)(?:client_(?:id|assertion)=|[^=&]*[%+])/;
+
 /** The request with the application in place of the URL, or the response to it. */
 type Resolved =
 	| { readonly request: ProviderRequest; readonly program?: NamedProgram }
@@ -43,6 +46,7 @@ export async function resolveProgram(
 	const { pathname } = new URL(request.target, parts.issuer);
 	const isQuery = request.method === "GET";
 	const text = isQuery ? (request.target.split("?", 2)[1] ?? "") : request.body.toString();
+	if (!NAMES_CLIENT.test(text)) return { request };
 	const form = new URLSearchParams(text);
 	const url = nameIn(form);
 	if (url === undefined || (isQuery && pathname !== "/oauth/authorize")) return { request };

@@ -82,6 +82,7 @@ export function createOpenIdProvider(given: ProviderParts): LoadedProvider {
 			return (await records.find("AskedProgram", id))?.payload;
 		},
 		checkIssuerKeys: (issuer) => checkIssuerKeys(issuer, parts),
+		workloadProblem: workloads.problemOf,
 		...createDevices(parts, records),
 	};
 }

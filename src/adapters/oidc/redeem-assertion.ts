@@ -1,14 +1,13 @@
 // A token for an identity assertion of another authorization server (RFC 7523, section 2.1).
 
 import Provider, { type Context, errors } from "oidc-provider";
-import validateDpop from "oidc-provider/lib/helpers/validate_dpop.js";
 import type { PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import { MULTI_FACTOR_ACR } from "../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { JWT_BEARER_GRANT } from "./client-metadata.ts";
 import { assertedScope } from "./granted-scope.ts";
-import { issueApiToken } from "./issue-api-token.ts";
+import { counted, findProof, issueApiToken } from "./issue-api-token.ts";
 import { theCall } from "./library-call.ts";
 import type { LibraryParts } from "./parts.ts";
 import type { Records } from "./records.ts";
@@ -23,7 +22,8 @@ const KEPT_SECONDS = 60;
 
 /** Adds the grant type to the library. */
 export function redeemAssertions(provider: Provider, parts: LibraryParts, records: Records): void {
-	const handle = (context: Context) => redeem(provider, parts, records, context);
+	const handle = (context: Context) =>
+		counted(parts, "assertion_redemption", () => redeem(provider, parts, records, context));
 	provider.registerGrantType(JWT_BEARER_GRANT, handle, PARAMETERS);
 }
 
@@ -41,24 +41,20 @@ async function redeem(
 	const { params } = context.oidc;
 	const call = theCall();
 	if (params.assertion === undefined) throw new errors.InvalidRequest("assertion is required");
-	const proof = await validateDpop(provider, context);
+	const proof = await findProof(provider, context);
 	const asserted = await findAssertion(parts, context, params.assertion);
 	const { issuer, amr, authTime } = asserted;
 	const resource = resourceOf(asserted, params.resource);
 	const { client, ...target } = await getTarget(parts, context, resource);
-	const id = `${issuer.id} ${asserted.id}`;
-	const seconds = asserted.expiresAtSeconds + KEPT_SECONDS - Math.floor(parts.clock() / SECOND_MS);
-	const use = records.rowOf("ReplayDetection", `assertion ${id}`, {}, seconds);
-	const userId = await parts.rules.findAsserted({ issuer, asserted, use }, call.origin);
-	if (userId === undefined) throw new errors.InvalidGrant("the assertion names no user of the tenant");
-	const user = await parts.rules.findUser({ tenantId: client.tenantId, userId, amr }, client);
-	if (user === undefined)
+	const found = await parts.rules.findAsserted(issuer, asserted);
+	if (found === undefined) throw new errors.InvalidGrant("the assertion names no user of the tenant");
+	if (!(await parts.rules.mayUse(found.user, client, amr)))
 		throw new errors.InvalidGrant(
 			"the user is disabled, has no access to the client, or lacks a second factor",
 		);
 	const grantId = parts.randomToken();
 	const source = {
-		accountId: user.id,
+		accountId: found.user.id,
 		grantId,
 		amr,
 		acr: amr.includes("mfa") ? MULTI_FACTOR_ACR : undefined,
@@ -67,12 +63,14 @@ async function redeem(
 	};
 	const held = await scopesOfPerson(parts, { client, ...target }, source);
 	const scope = assertedScope(asserted.scope, params.scope, held);
+	const seconds = asserted.expiresAtSeconds + KEPT_SECONDS - Math.floor(parts.clock() / SECOND_MS);
+	const use = records.rowOf("ReplayDetection", `assertion ${issuer.id} ${asserted.id}`, {}, seconds);
 	const redeemed = await parts.rules.redeemAssertion(
-		{ issuer, client, user, asserted, use, grantId },
+		{ issuer, client, ...found, asserted, use, grantId },
 		call.origin,
 	);
 	if (redeemed === "used") throw new errors.InvalidGrant("the assertion was used before");
-	if (redeemed === "ended") throw new errors.InvalidGrant("the user or the issuer was disabled");
+	if (redeemed === "ended") throw new errors.InvalidGrant("the user or the issuer was disabled or changed");
 	const continued = { ...source, grantId: redeemed.grantId };
 	call.assert(continued);
 	const { value, tokenType } = await issueApiToken(provider, context, {
@@ -83,7 +81,9 @@ async function redeem(
 		seconds: ACCESS_TOKEN_SECONDS,
 		proof,
 	});
-	parts.signIns.note(client.applicationId, parts.clock());
+	const { tenantId, applicationId: appId } = client;
+	const subject = { kind: "user", id: found.user.id } as const;
+	parts.signIns.note({ tenantId, appId, subject, atMs: parts.clock() });
 	context.body = {
 		access_token: value,
 		token_type: tokenType,

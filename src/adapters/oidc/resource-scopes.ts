@@ -7,7 +7,7 @@ import { type ApiScopes, isOpenIdScope } from "../../domain/oauth-scope.ts";
 import type { Session } from "../../domain/session.ts";
 import type { ProviderParts } from "./parts.ts";
 import { checkAnyLeft, completeScope, isUnnamed, requestedIn, scopesIn, UNNAMED } from "./scopes.ts";
-import { getTarget, knownTargets, provedBy, sourceOf, type Target } from "./targets.ts";
+import { getTarget, knownTargets, sourceOf, type Target } from "./targets.ts";
 
 /**
  * The scopes of an API that this request may get: before the consent, those that exist; later, those that the user has.
@@ -48,11 +48,13 @@ async function knownScopes(parts: ProviderParts, context: Context): Promise<ApiS
  * @throws InvalidScope if it has none of those that it names. A token without a scope has no limit at a gate.
  */
 async function scopesOfService(
-	{ rules }: ProviderParts,
+	{ rules, signIns, clock }: ProviderParts,
 	{ oidc: { params } }: Context,
 	{ client, api }: Target,
 ): Promise<readonly string[]> {
-	const held = await rules.scopesOf(api, { kind: "program", id: client.applicationId });
+	const subject = { kind: "program", id: client.applicationId } as const;
+	const held = await rules.scopesOf(api, subject);
+	signIns.noteUse({ tenantId: api.tenantId, appId: api.applicationId, subject, atMs: clock() });
 	const asked = scopesIn(params.scope);
 	if (asked.length > 0 && !asked.some((name) => held.includes(name)))
 		throw new errors.InvalidScope("the service has none of these permissions", asked.join(" "));
@@ -66,13 +68,16 @@ async function scopesOfService(
  * @throws InvalidTarget if the user may not use the API, or only with a second factor.
  */
 export async function scopesOfPerson(
-	{ rules }: ProviderParts,
-	{ api }: Target,
+	{ rules, signIns, clock }: ProviderParts,
+	target: Target,
 	source: Issued,
 ): Promise<readonly string[]> {
-	const user = await rules.findUser(provedBy(api, source), api);
+	const holder = { kind: "user", id: String(source.accountId) } as const;
+	const [user, scopes] = await Promise.all([target.user(source), rules.scopesOf(target.api, holder)]);
 	if (user === undefined) throw new errors.InvalidTarget("this user cannot get tokens for this resource");
-	return await rules.scopesOf(api, { kind: "user", id: user.id });
+	const { tenantId, applicationId: appId } = target.api;
+	signIns.noteUse({ tenantId, appId, subject: holder, atMs: clock() });
+	return scopes;
 }
 
 /**

@@ -6,7 +6,7 @@ import { continuedSignIn } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import { scopesFor, scopesOfPerson } from "./resource-scopes.ts";
 import { checkAnyLeft, checkRequestsSomething, scopesIn } from "./scopes.ts";
-import { checkCount, getTarget, notForThisClient, provedBy, sourceOf } from "./targets.ts";
+import { checkCount, getTarget, notForThisClient, sourceOf } from "./targets.ts";
 
 export function resourceIndicators(parts: ProviderParts): Payload {
 	return {
@@ -72,8 +72,9 @@ export async function apiTokenClaims(
 	}
 	const source = sourceOf(context);
 	if (typeof token.aud !== "string" || source === undefined) return undefined;
-	const { api } = await getTarget(parts, context, token.aud);
-	const user = await parts.rules.findUser(provedBy(api, source), api);
+	const target = await getTarget(parts, context, token.aud);
+	const { api } = target;
+	const user = await target.user(source);
 	if (user === undefined) throw new errors.InvalidGrant("the user was deleted or lost access");
 	const scopes = scopesIn(context.oidc.params.scope ?? source.scope).filter((scope) => scope === "roles");
 	return {

@@ -3,6 +3,8 @@
 import type { ProviderRequest } from "../../domain/openid-provider.ts";
 
 const FORM = "application/x-www-form-urlencoded";
+/** A scope that begins or ends with a space, or has two; or a name with an escape. Other requests are not parsed. */
+const EXTRA = /(?:^|&)(?:[^=&]*[%+]|scope=(?:[+ ]|%20|[^&]*(?:[+ ]|%20)(?:[+ ]|%20|&|$)))/;
 
 /** Removes spaces at the ends of `scope` and repeated ones, in the query and in a form. */
 export function withoutExtraSpaces(request: ProviderRequest): ProviderRequest {
@@ -19,6 +21,7 @@ export function withoutExtraSpaces(request: ProviderRequest): ProviderRequest {
 
 /** Undefined if nothing changes. The library refuses a repeated `scope`. */
 function trimmed(text: string): string | undefined {
+	if (!EXTRA.test(text)) return undefined;
 	const parameters = new URLSearchParams(text);
 	const [scope, ...others] = parameters.getAll("scope");
 	if (scope === undefined || others.length > 0) return undefined;

@@ -63,10 +63,13 @@ export async function signatureProblem(
 	return { class: "signature", reason: "its signature is not valid" };
 }
 
-/** Keys are cached objects, so each is imported once. */
+/** Keys are cached objects, so each is imported once for its algorithm. */
 const imported = new WeakMap<object, Map<string, ReturnType<typeof importJWK>>>();
 
-function importOnce(key: Readonly<Record<string, unknown>>, alg: string): ReturnType<typeof importJWK> {
+export function importOnce(
+	key: Readonly<Record<string, unknown>>,
+	alg: string,
+): ReturnType<typeof importJWK> {
 	const known = imported.get(key) ?? new Map();
 	imported.set(key, known);
 	const made = known.get(alg) ?? importJWK(key, alg);

@@ -1,7 +1,9 @@
 // The APIs that a request names, and who may get tokens for them.
 
 import { type Context, errors, type Issued } from "oidc-provider";
+import { directoryUrl } from "../../domain/directory.ts";
 import { ALLOWED_RESOURCES_MAX, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
+import type { User } from "../../domain/user.ts";
 import { continuedSignIn } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 
@@ -20,6 +22,8 @@ export interface Target {
 	readonly api: PresentedOAuthClient;
 	/** Read once per request. */
 	scopes(): Promise<readonly string[]>;
+	/** The user of the request, if they may use the API. Checked once per request. */
+	user(source: Issued): Promise<User | undefined>;
 }
 
 interface Lookups {
@@ -48,12 +52,16 @@ export function getTarget(parts: ProviderParts, context: Context, resource: stri
  * allowed for the client, no application, a disabled one, or a name assigned to another tenant, whose API may not
  * distinguish the tokens.
  */
-async function findTarget({ db, rules }: ProviderParts, found: Lookups, resource: string): Promise<Target> {
+async function findTarget(parts: ProviderParts, found: Lookups, resource: string): Promise<Target> {
+	const { db, rules } = parts;
 	const { oauthClients } = db.stores;
 	const client = await found.client;
+	if (client !== undefined && (await isOwnDirectory(parts, client, resource)))
+		return { client, api: client, scopes: async () => [], user: async () => undefined };
 	if (client?.allowedResources.includes(resource)) {
 		const api = await oauthClients.findByResource(client.tenantId, resource);
 		let scopes: Promise<readonly string[]> | undefined;
+		let user: Promise<User | undefined> | undefined;
 		if (api?.application.status === "active")
 			return {
 				client,
@@ -62,13 +70,25 @@ async function findTarget({ db, rules }: ProviderParts, found: Lookups, resource
 					scopes ??= rules.scopesOf(api);
 					return scopes;
 				},
+				user({ accountId, amr = [] }) {
+					user ??= rules.findUser({ tenantId: api.tenantId, userId: String(accountId), amr }, api);
+					return user;
+				},
 			};
 	}
 	throw notForThisClient();
 }
 
-export function provedBy({ tenantId }: PresentedOAuthClient, { accountId, amr = [] }: Issued) {
-	return { tenantId, userId: String(accountId), amr };
+/** Whether the resource is a directory (SCIM) that names this service as its client. It belongs to no application. */
+async function isOwnDirectory(
+	{ db, issuer }: ProviderParts,
+	{ applicationId, tenantId, type }: PresentedOAuthClient,
+	resource: string,
+): Promise<boolean> {
+	const base = directoryUrl(issuer, { id: "" });
+	if (type !== "service" || !resource.startsWith(base)) return false;
+	const directory = await db.stores.directories.findPresented(resource.slice(base.length));
+	return directory?.clientId === applicationId && directory.tenantId === tenantId;
 }
 
 export function notForThisClient(): Error {

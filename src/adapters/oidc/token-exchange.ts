@@ -1,12 +1,11 @@
 // Token exchange (RFC 8693): an API that a person called gets a token to act for that person at another API.
 
 import Provider, { type Context, errors, type Issued } from "oidc-provider";
-import validateDpop from "oidc-provider/lib/helpers/validate_dpop.js";
 import { mayActForPeople, type PresentedOAuthClient } from "../../domain/oauth-client.ts";
 import { findTokenHolders } from "../../domain/token-holder.ts";
 import { EXCHANGE_GRANT } from "./client-metadata.ts";
 import { exchangedScope } from "./granted-scope.ts";
-import { issueApiToken } from "./issue-api-token.ts";
+import { counted, findProof, issueApiToken } from "./issue-api-token.ts";
 import { ID_JAG, issueAssertion } from "./issue-assertion.ts";
 import { theCall } from "./library-call.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
@@ -33,25 +32,16 @@ export function exchangeTokens(
 	parts: LibraryParts,
 	keys: readonly PrivateKeyJwk[],
 ): void {
-	const handle = async (context: Context) => {
-		checkParameters(context);
-		await (context.oidc.params.requested_token_type === ID_JAG
-			? issueAssertion(provider, parts, keys, context)
-			: exchange(provider, parts, context));
+	const handle = (context: Context) => {
+		const isAssertion = context.oidc.params.requested_token_type === ID_JAG;
+		return counted(parts, isAssertion ? "assertion_issue" : "token_exchange", async () => {
+			checkParameters(context);
+			await (isAssertion
+				? issueAssertion(provider, parts, keys, context)
+				: exchange(provider, parts, context));
+		});
 	};
-	provider.registerGrantType(EXCHANGE_GRANT, (context) => counted(parts, () => handle(context)), PARAMETERS);
-}
-
-/** Requests of authenticated clients, by the error of the response: the library names few. */
-async function counted({ statistics }: LibraryParts, run: () => Promise<void>): Promise<void> {
-	try {
-		await run();
-		statistics.count(undefined, "token_exchange");
-	} catch (error) {
-		if (error instanceof errors.OIDCProviderError)
-			statistics.count(undefined, "token_exchange_refused", error.error);
-		throw error;
-	}
+	provider.registerGrantType(EXCHANGE_GRANT, handle, PARAMETERS);
 }
 
 /**
@@ -64,7 +54,7 @@ async function exchange(provider: Provider, parts: LibraryParts, context: Contex
 	const { params } = context.oidc;
 	if (params.subject_token_type !== ACCESS_TOKEN)
 		throw new errors.InvalidRequest(`subject_token_type must be ${ACCESS_TOKEN}`);
-	const proof = await validateDpop(provider, context);
+	const proof = await findProof(provider, context);
 	const { resource } = params;
 	const target = await findTarget(parts, context, resource);
 	const subject = await findSubject(parts, target.client, params.subject_token ?? "");
@@ -141,11 +131,9 @@ async function findSubject(
 		findTokenHolders(stores, claims, clock()),
 		stores.oauthGrants.findLive(grantId, clock()),
 	]);
-	const isLive = grant?.userId === userId && grant.clientId === holders?.front.applicationId;
-	if (holders === undefined || !isLive) throw invalidSubject();
-	const proved = { tenantId: actor.tenantId, userId, amr };
-	const users = await Promise.all([holders.front, actor].map((client) => rules.findUser(proved, client)));
-	if (users.includes(undefined)) throw invalidSubject();
+	if (grant?.userId !== userId || grant.clientId !== holders?.front.applicationId) throw invalidSubject();
+	const user = await rules.findUserOfGrant(grant, [holders.front, actor], amr);
+	if (user === undefined) throw invalidSubject();
 	return { accountId: userId, grantId, authTime, acr, amr, ...ABSENT };
 }
 

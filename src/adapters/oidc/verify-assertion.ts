@@ -46,7 +46,7 @@ export async function verifyAssertion(
 	const read = readToken(assertion);
 	if (read === undefined) return { problem: "it is not a signed JWT" };
 	const { claims, header } = read;
-	if (header.typ?.toLowerCase() !== ASSERTION_TYPE) return { problem: `typ is not ${ASSERTION_TYPE}` };
+	if (String(header.typ).toLowerCase() !== ASSERTION_TYPE) return { problem: `typ is not ${ASSERTION_TYPE}` };
 	// A list would name servers that could use it, too.
 	if (claims.aud !== expected.audience) return { problem: "aud is not this service as one text" };
 	if (!expected.clientNames.some((name) => name === claims.client_id))

@@ -1,6 +1,7 @@
 // Verifies the token that the platform of a workload issued.
 
 import type { JWTPayload } from "jose";
+import { ASSERTION_TYPE } from "../../domain/assertion.ts";
 import type { IdentityProvider } from "../../domain/identity-provider.ts";
 import { matchesSubject, WORKLOAD_TOKEN_SECONDS_MAX, type Workload } from "../../domain/workload.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
@@ -33,6 +34,9 @@ export async function workloadProblem(
 	const read = readToken(token);
 	if (read === undefined) return { class: "malformed", reason: "it is not a signed JWT" };
 	const { claims, header } = read;
+	// Its issuer may sign both, and an assertion names a user.
+	if (String(header.typ).toLowerCase() === ASSERTION_TYPE)
+		return { class: "type", reason: "it is an identity assertion, which vouches for a user" };
 	const issuers = expected.issuers.filter(({ issuer }) => issuer === claims.iss);
 	if (issuers.length === 0)
 		return { class: "issuer", reason: "iss is not an enabled issuer of its workloads" };

@@ -6,6 +6,7 @@ import type { ClientJwks, PresentedOAuthClient } from "../../domain/oauth-client
 import type { ProviderRequest } from "../../domain/openid-provider.ts";
 import { HOUR_MS, SECOND_MS } from "../../kernel/clock.ts";
 import type { FindIssuerKey, ProviderParts } from "./parts.ts";
+import { NAMES_CLIENT } from "./programs.ts";
 import { type WorkloadProblem, workloadProblem } from "./verify-workload.ts";
 
 const ALGORITHM = "ES256";
@@ -19,11 +20,15 @@ const UNTYPED: WorkloadProblem = { class: "type", reason: "client_assertion_type
 /** Well formed, and never valid. */
 const NO_SIGNATURE = "A".repeat(86);
 
+type Held = Pick<PresentedOAuthClient, "tenantId" | "workloads">;
+
 export interface Workloads {
 	/** The public key of this process, the only one of clients with `workload`. */
 	keys(): Promise<ClientJwks>;
 	/** The request for the library; unchanged unless its client has `workload`. */
 	translate(request: ProviderRequest): Promise<ProviderRequest>;
+	/** Counts the token. @returns undefined if one of the workloads holds it. */
+	problemOf(held: Held, token: string): Promise<WorkloadProblem | undefined>;
 }
 
 export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): Workloads {
@@ -35,18 +40,20 @@ export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): W
 		return made;
 	};
 
-	async function problemOf(
-		client: PresentedOAuthClient,
-		token: string,
-	): Promise<WorkloadProblem | undefined> {
-		const ids = new Set(client.workloads.map(({ issuerId }) => issuerId));
-		const found = await Promise.all(
-			[...ids].map((id) => db.stores.identityProviders.findById(client.tenantId, id)),
-		);
+	async function problemOf(held: Held, token: string): Promise<WorkloadProblem | undefined> {
+		const problem = await verify(held, token);
+		if (problem === undefined) statistics.count(undefined, "workload_authentication");
+		else statistics.count(undefined, "workload_refused", problem.class);
+		return problem;
+	}
+
+	async function verify({ tenantId, workloads }: Held, token: string): Promise<WorkloadProblem | undefined> {
+		const ids = new Set(workloads.map(({ issuerId }) => issuerId));
+		const found = await Promise.all([...ids].map((id) => db.stores.identityProviders.findById(tenantId, id)));
 		const issuers = found.flatMap((one) =>
 			one?.enabled === true && one.uses.includes("workloads") ? [one] : [],
 		);
-		const expected = { workloads: client.workloads, issuers, ownIssuer, nowMs: clock() };
+		const expected = { workloads, issuers, ownIssuer, nowMs: clock() };
 		return await workloadProblem(token, expected, findKey);
 	}
 
@@ -66,6 +73,7 @@ export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): W
 	}
 
 	return {
+		problemOf,
 		keys: async () => ({ keys: [(await ownKey()).publicJwk] }),
 		async translate(request) {
 			const form = formOf(request);
@@ -78,11 +86,8 @@ export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): W
 			if (client?.authMethod !== "workload" || client.application.status !== "active") return request;
 			const isTyped = form.get("client_assertion_type") === ASSERTION_TYPE;
 			const problem = isTyped ? await problemOf(client, token) : UNTYPED;
-			if (problem === undefined) statistics.count(undefined, "workload_authentication");
-			else {
-				statistics.count(undefined, "workload_refused", problem.class);
-				await announceRefusal(client, problem.reason, request);
-			}
+			if (problem === UNTYPED) statistics.count(undefined, "workload_refused", UNTYPED.class);
+			if (problem !== undefined) await announceRefusal(client, problem.reason, request);
 			form.set("client_assertion_type", ASSERTION_TYPE);
 			form.set("client_assertion", await assertion(clientId, problem === undefined));
 			return { ...request, body: Buffer.from(form.toString()) };
@@ -90,9 +95,11 @@ export function createWorkloads(parts: ProviderParts, findKey: FindIssuerKey): W
 	};
 }
 
+/** Undefined unless it names a client. */
 function formOf({ method, headers, body }: ProviderRequest): URLSearchParams | undefined {
 	const isForm = headers["content-type"]?.toLowerCase().startsWith(FORM) ?? false;
-	return method === "POST" && isForm ? new URLSearchParams(body.toString()) : undefined;
+	const text = method === "POST" && isForm ? body.toString() : "";
+	return NAMES_CLIENT.test(text) ? new URLSearchParams(text) : undefined;
 }
 
 async function makeKey() {

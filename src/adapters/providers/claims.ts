@@ -73,6 +73,7 @@ export function standardProfile(claims: Claims): ProviderProfile {
 		otherSubjects: [],
 		email,
 		isEmailVerified: email !== null && isTrue(claims.email_verified),
+		isEmailUnstated: email !== null && claims.email_verified === undefined,
 		username: claimText(claims.preferred_username) ?? claimText(claims.nickname),
 		displayName: claimText(claims.name),
 		avatarUrl: claimUrl(claims.picture),

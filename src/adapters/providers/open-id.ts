@@ -102,7 +102,8 @@ function merge(signed: Claims, userinfo: Claims): Claims {
 		...userinfo,
 		...signed,
 		email: own === null ? userinfo.email : signed.email,
-		email_verified: isStated && !isDenied,
+		// Undefined if neither says anything.
+		email_verified: isDenied ? false : isStated || undefined,
 	};
 }
 

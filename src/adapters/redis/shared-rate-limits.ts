@@ -9,7 +9,13 @@ import type {
 	RouteLimiter,
 	RouteVerdict,
 } from "../../http/run/rate-limit.ts";
-import { createRateLimiter, gateNumbers, NO_LIMIT, testCallNumber } from "../../http/run/rate-limit.ts";
+import {
+	createRateLimiter,
+	directoryNumber,
+	gateNumbers,
+	NO_LIMIT,
+	testCallNumber,
+} from "../../http/run/rate-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";
@@ -50,6 +56,7 @@ interface Decision {
 export class SharedRateLimits implements RateLimits {
 	readonly service: RateLimiter | undefined;
 	readonly clients: RateLimiter | undefined;
+	readonly directories: RateLimiter | undefined;
 	readonly gates: RateLimiter | undefined;
 	readonly gateRefusals: RateLimiter | undefined;
 	readonly gateKeys: RateLimiter | undefined;
@@ -69,6 +76,7 @@ export class SharedRateLimits implements RateLimits {
 		this.#serviceLimit = this.#limitUnlessOff("service", perMinute);
 		this.service = this.#limiterOf(this.#serviceLimit);
 		this.clients = this.#limiterOf(this.#limitUnlessOff("clients", clientPerMinute));
+		this.directories = this.#limiterOf(this.#limitUnlessOff("directories", directoryNumber(options)));
 		const ofGates = gateNumbers(options);
 		this.gates = this.#limiterOf(this.#limitUnlessOff("gates", ofGates.gates));
 		this.gateRefusals = this.#limiterOf(this.#limitUnlessOff("gate_refusals", ofGates.gateRefusals));

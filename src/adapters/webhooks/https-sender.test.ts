@@ -5,7 +5,7 @@ import {
 	startWebhookReceiver,
 	type WebhookReceiver,
 } from "../../../test/harness/webhooks/webhook-receiver.ts";
-import { type WebhookRequest, WebhookSendError } from "../../domain/webhook-delivery.ts";
+import { WEBHOOK_ANSWER_MAX, type WebhookRequest, WebhookSendError } from "../../domain/webhook-delivery.ts";
 import { ipInList, parseCidr } from "../../kernel/ip.ts";
 import { createHttpsSender, type HttpsSenderOptions } from "./https-sender.ts";
 
@@ -58,7 +58,7 @@ describe("createHttpsSender", () => {
 
 	it("posts to the checked address of a name, resolved once", async () => {
 		const answer = await sender([["127.0.0.1"], ["10.0.0.1"]]).send(named("/in?a=b"));
-		assert.deepEqual(answer, { statusCode: 204, retryAfterSeconds: undefined });
+		assert.deepEqual(answer, { statusCode: 204, retryAfterSeconds: undefined, answer: "" });
 		assert.deepEqual(asked, ["localhost"]);
 		const { path, headers, body } = receiver.received.at(-1) ?? assert.fail();
 		assert.deepEqual([path, body, headers.host], ["/in?a=b", '{"é":1}', `localhost:${receiver.port}`]);
@@ -141,6 +141,19 @@ describe("createHttpsSender", () => {
 		assert.equal((await sender([], { timeoutMs }).send(request(receiver.url))).statusCode, 200);
 	});
 
+	it("keeps how a refusal begins if the response is too long, or never ends", async () => {
+		const beginning = async (body: string) => {
+			const { statusCode, answer } = await sender([], { timeoutMs: 1_000 }).send(request(receiver.url));
+			assert.deepEqual([statusCode, answer], [500, body.slice(0, WEBHOOK_ANSWER_MAX)]);
+		};
+		const long = "x".repeat(100 * 1_024);
+		receiver.response((response) => void response.writeHead(500).end(long));
+		await beginning(long);
+		const short = "y".repeat(100);
+		receiver.response((response) => void response.writeHead(500).write(short));
+		await beginning(short);
+	});
+
 	it("reads Retry-After in seconds and as a date", async () => {
 		for (const [header, seconds] of [
 			["120", 120],
@@ -149,7 +162,7 @@ describe("createHttpsSender", () => {
 		] as const) {
 			receiver.response((response) => void response.writeHead(429, { "retry-after": header }).end());
 			const answer = await sender().send(request(receiver.url));
-			assert.deepEqual(answer, { statusCode: 429, retryAfterSeconds: seconds });
+			assert.deepEqual(answer, { statusCode: 429, retryAfterSeconds: seconds, answer: "" });
 		}
 	});
 

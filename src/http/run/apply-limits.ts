@@ -50,18 +50,19 @@ export async function admit(
 }
 
 /**
- * Counts a request by its authenticated OAuth client instead of its IP address.
+ * Counts a request by its authenticated OAuth client or directory instead of its IP address.
  *
  * @throws AppError `request.too_many`
  */
 export async function countByClient(
 	exchange: HttpExchange,
 	clientId: string,
+	limit: "clients" | "directories",
 	options: LimitOptions,
 ): Promise<void> {
 	exchange.provisional?.giveBack();
 	exchange.provisional = undefined;
-	requireAllowed("service", await options.rateLimits.clients?.take(clientId), options);
+	requireAllowed("service", await options.rateLimits[limit]?.take(clientId), options);
 }
 
 function requireAllowed(

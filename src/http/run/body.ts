@@ -76,11 +76,16 @@ export function checkEncoding({ rawBody, contentEncoding }: Incoming): void {
  * Parses a JSON body. `__proto__` and `constructor` keys are dropped like every unknown field. An empty body is
  * `undefined`, for any content type.
  *
+ * @param accepted the content types of JSON
  * @throws AppError `request.content_type`, `request.malformed`.
  */
-export function parseJsonBody(raw: Buffer, contentType: string | undefined): unknown {
+export function parseJsonBody(
+	raw: Buffer,
+	contentType: string | undefined,
+	accepted = JSON_CONTENT_TYPE,
+): unknown {
 	if (raw.length === 0) return undefined;
-	if (contentType === undefined || !JSON_CONTENT_TYPE.test(contentType)) {
+	if (contentType === undefined || !accepted.test(contentType)) {
 		throw new AppError("request.content_type", "content type must be application/json");
 	}
 	try {

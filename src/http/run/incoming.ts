@@ -29,6 +29,8 @@ export class Incoming implements Origin {
 	readonly isClearText: boolean;
 	/** Whether a trusted proxy sent this request. */
 	readonly proxied: boolean;
+	/** The `{…}` of the path as sent, decoded. Not checked yet. */
+	pathParameters: Readonly<Record<string, string | undefined>> = {};
 	/** The bytes of the body as received. */
 	rawBody: Buffer = NO_BODY;
 	/** The subject of the request, for the log. Guards also set it for requests that they refuse. */

@@ -2,6 +2,7 @@
 // method and path.
 
 import { STATUS_CODES } from "node:http";
+import type { Guard } from "../describe/guard.ts";
 import { countByClient, type LimitOptions } from "./apply-limits.ts";
 import { checkEncoding } from "./body.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
@@ -43,6 +44,10 @@ interface KindRules {
 	readonly isUncounted?: true;
 	/** Errors have the form of RFC 6749, section 5.2, instead of that of the API. */
 	readonly oauth?: true;
+	/** The limit of `countClient`; default: that of OAuth clients. */
+	readonly counts?: "clients" | "directories";
+	/** In bytes, if a body may have more than others. */
+	readonly bodyLimit?: number;
 }
 
 const KINDS = {
@@ -51,6 +56,8 @@ const KINDS = {
 	/** Clients authenticate here. */
 	client: { transport: "confidential", oauth: true, countedLater: true },
 	browser: { transport: "confidential", oauth: true, browser: true },
+	/** A directory (SCIM) sends groups with thousands of members. */
+	directory: { transport: "confidential", countedLater: true, counts: "directories", bodyLimit: 1_048_576 },
 	/** A proxy asks here, with the requests of many callers. */
 	gate: { transport: "peer", isUncounted: true },
 	/** Where the proxy passes on the requests of a browser to its own host. */
@@ -61,7 +68,7 @@ const KINDS = {
 
 export interface Mount extends MountedEndpoint {
 	/** `*`: every method. */
-	readonly method: "GET" | "POST" | "OPTIONS" | "*";
+	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "*";
 	/** Path parameters are written `{id}`; a path that ends with `/*` includes every path below it. */
 	readonly path: string;
 }
@@ -71,8 +78,17 @@ export interface MountedEndpoint {
 	readonly kind: keyof typeof KINDS;
 	/** A proxy sends the headers of a request whose body it keeps. */
 	readonly ignoresBody?: true;
-	/** @param countClient throws `request.too_many` if the client has reached its limit. */
-	respond(request: Incoming, countClient: (clientId: string) => Promise<void>): Promise<MountResponse>;
+	/** Admits a request before its body is read. */
+	readonly guard?: Guard<unknown>;
+	/**
+	 * @param countClient throws `request.too_many` if the client has reached its limit.
+	 * @param caller whom the guard admitted
+	 */
+	respond(
+		request: Incoming,
+		countClient: (clientId: string) => Promise<void>,
+		caller: unknown,
+	): Promise<MountResponse>;
 }
 
 const HEADERS = {
@@ -93,6 +109,7 @@ export function addMounts(router: Router, options: MountOptions): void {
 		const { method, path, kind } = mount;
 		const resource = {
 			...KINDS[kind],
+			...(mount.guard !== undefined && { guard: mount.guard }),
 			template: path,
 			respond: (exchange: HttpExchange) => respondMounted(mount, exchange, options),
 		};
@@ -103,9 +120,9 @@ export function addMounts(router: Router, options: MountOptions): void {
 async function respondMounted(mount: Mount, exchange: HttpExchange, options: MountOptions): Promise<void> {
 	const { accept, requestId } = exchange.incoming;
 	if (mount.ignoresBody !== true) checkEncoding(exchange.incoming);
-	const response = await mount.respond(exchange.incoming, (clientId) =>
-		countByClient(exchange, clientId, options),
-	);
+	const { counts = "clients" }: KindRules = KINDS[mount.kind];
+	const countClient = (clientId: string) => countByClient(exchange, clientId, counts, options);
+	const response = await mount.respond(exchange.incoming, countClient, exchange.caller);
 	const { status, body, form, refusal } = response;
 	const send = (headers: ResponseHeaders, content: string | undefined): void =>
 		exchange.send(status, { ...HEADERS, ...response.headers, ...headers }, content);

@@ -87,6 +87,7 @@ export function createPipeline(
 			message.destroy();
 			return;
 		}
+		incoming.pathParameters = found.params;
 		const exchange = new HttpExchange(message, response, found, incoming, commonHeadersOf(incoming));
 		response.on("close", () => report(exchange));
 		if (tracing === undefined) void respond(exchange, found.resource);

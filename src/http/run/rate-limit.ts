@@ -23,6 +23,8 @@ export interface RateLimits {
 	readonly provisional: RouteLimiter;
 	/** Requests of authenticated OAuth clients, by client; undefined: no limit. */
 	readonly clients: RateLimiter | undefined;
+	/** Requests of one directory; undefined: no limit. */
+	readonly directories: RateLimiter | undefined;
 	/** Requests to one gate, refusals by a gate of one IP address, and wrong gate keys of one; undefined: no limit. */
 	readonly gates: RateLimiter | undefined;
 	readonly gateRefusals: RateLimiter | undefined;
@@ -127,6 +129,12 @@ export interface RateNumbers {
 /** Wrong gate keys of one IP address in any 60 s. */
 const GATE_KEYS_PER_MINUTE = 10;
 const TEST_CALLS_PER_MINUTE = 30;
+const DIRECTORY_REQUESTS_PER_MINUTE = 600;
+
+/** Requests of one directory in any 60 s; no limit where the service has none. */
+export function directoryNumber({ perMinute }: Pick<RateNumbers, "perMinute">): number {
+	return perMinute === 0 ? 0 : DIRECTORY_REQUESTS_PER_MINUTE;
+}
 
 /** Calls of one test client in any 60 s; no limit where the service has none. */
 export function testCallNumber({ perMinute }: Pick<RateNumbers, "perMinute">): number {
@@ -161,6 +169,7 @@ export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): Rate
 			},
 		},
 		clients: limiterOf(clientPerMinute),
+		directories: limiterOf(directoryNumber(numbers)),
 		gates: limiterOf(ofGates.gates),
 		gateRefusals: limiterOf(ofGates.gateRefusals),
 		gateKeys: limiterOf(ofGates.gateKeys),

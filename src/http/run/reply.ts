@@ -41,10 +41,18 @@ export interface DescribedRefusals {
 	headersOf(status: number, code: ErrorCode, requestId: string): Record<string, string>;
 }
 
+/** The form of all errors below a path, including those of unknown paths, where it is not that of the API. */
+export interface ErrorForm {
+	readonly below: string;
+	readonly contentType: string;
+	bodyOf(status: number, code: ErrorCode, message: string): string;
+}
+
 export interface ErrorOptions {
 	readonly publicUrl: string;
 	readonly log: Log;
 	readonly describedRefusals?: DescribedRefusals | undefined;
+	readonly errorForm?: ErrorForm | undefined;
 }
 
 /**
@@ -55,7 +63,7 @@ export interface ErrorOptions {
 function errorReply(
 	error: AppError,
 	{ incoming, resource }: HttpExchange,
-	{ publicUrl, describedRefusals: described }: ErrorOptions,
+	{ publicUrl, describedRefusals: described, errorForm: form }: ErrorOptions,
 ) {
 	const { accept, requestId, method } = incoming;
 	const status = STATUS_OF_KIND[error.kind];
@@ -71,6 +79,10 @@ function errorReply(
 	if (error.retryAfterSeconds !== undefined)
 		headers["retry-after"] = String(Math.max(1, Math.ceil(error.retryAfterSeconds)));
 	else if (status === 503) headers["retry-after"] = "1";
+	if (form !== undefined && incoming.path.startsWith(form.below)) {
+		headers["content-type"] = form.contentType;
+		return { status, headers, body: form.bodyOf(status, error.code, error.message) };
+	}
 	// A mistyped URL: API clients do not ask for HTML.
 	const isForBrowser = resource.browser === true || (error.code === "route.not_found" && method === "GET");
 	if (isForBrowser && accept.includes("text/html")) {

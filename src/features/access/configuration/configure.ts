@@ -2,16 +2,17 @@
 
 import { sha256Base64url } from "../../../crypto/digest.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { AppError } from "../../../kernel/error.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { AppError, invalidField } from "../../../kernel/error.ts";
 import { Semaphore } from "../../../kernel/semaphore.ts";
 import type { Platform } from "../../platform.ts";
 import type { ParsedDocument } from "./document-wire.ts";
 import { type KnownIds, makeStep, type Step, stepsOf } from "./make-change.ts";
 import { type Change, type Kept, planChanges } from "./plan-changes.ts";
-import { readState, type State } from "./read-state.ts";
+import { type Part, readState, type State } from "./read-state.ts";
 import type { RememberedGateway } from "./remembered-gateway.ts";
-import { canonicalJson, completed, keyOf, type Prune } from "./resource-table.ts";
-import type { Rows, TransactionDb } from "./rows-wire.ts";
+import { canonicalJson, completed, type Fields, keyOf, kindOf, type Prune } from "./resource-table.ts";
+import type { Ids, Rows, TransactionDb } from "./rows-wire.ts";
 
 export interface ConfigurationNeeds {
 	readonly platform: Platform;
@@ -20,6 +21,8 @@ export interface ConfigurationNeeds {
 	readonly rows: Rows;
 	readonly transactionDb: TransactionDb;
 	readonly gateway: RememberedGateway;
+	/** Whether the file has the managers of applications. */
+	readonly people: boolean;
 }
 
 /** A change that this caller may not make. */
@@ -38,8 +41,18 @@ export interface Plan {
 	readonly secretive: ReadonlySet<Change>;
 }
 
-/** Plans hold a transaction open: they run one at a time. */
-export const turn = new Semaphore(1);
+/** Plans hold a transaction open: they run one at a time, here and, by a lock of the database, in the installation. */
+const turn = new Semaphore(1);
+const WAITING_MAX = 20;
+
+/** @returns what ends the turn. @throws AppError `service.overloaded` if too many wait for it. */
+export async function takeTurn(): Promise<() => void> {
+	if (turn.waiting >= WAITING_MAX)
+		throw new AppError("service.overloaded", "too many plans at the moment, try again shortly", {
+			retryAfterSeconds: 5,
+		});
+	return await turn.acquire();
+}
 
 /** Ends the transaction of a plan. */
 class RolledBack extends Error {}
@@ -47,28 +60,86 @@ class RolledBack extends Error {}
 /**
  * In a transaction, because the lists of an embedded database are otherwise searched in another process, for few callers at once.
  */
-export function readConfiguration({
-	platform,
-	caller,
-	rows,
-	transactionDb,
-}: ConfigurationNeeds): Promise<State> {
-	const { tenantId } = caller;
-	const { publicUrl, clock } = platform;
+export function readConfiguration(needs: ConfigurationNeeds, part: Part = {}): Promise<State> {
+	const { platform, transactionDb } = needs;
 	return platform.db.transaction((stores) =>
-		transactionDb.within(stores, () =>
-			readState({
-				rows,
-				tenantId,
-				publicUrl,
-				nowMs: clock(),
-				async withApiClients(ids) {
-					const usages = await stores.applications.listUsage(tenantId, ids);
-					return new Set([...usages].filter(([, { apiClients }]) => apiClients > 0).map(([id]) => id));
-				},
-			}),
-		),
+		transactionDb.within(stores, () => readWithin(needs, stores, part)),
 	);
+}
+
+function readWithin(
+	{ platform: { publicUrl, clock }, caller: { tenantId }, rows, people }: ConfigurationNeeds,
+	stores: Stores,
+	part: Part,
+): Promise<State> {
+	return readState({
+		rows,
+		tenantId,
+		publicUrl,
+		nowMs: clock(),
+		part,
+		people,
+		async withApiClients(ids) {
+			const usages = await stores.applications.listUsage(tenantId, ids);
+			return new Set([...usages].filter(([, { apiClients }]) => apiClients > 0).map(([id]) => id));
+		},
+	});
+}
+
+/** A call of one row that changes a record, or a part of it. */
+export interface RecordChange {
+	readonly row: string;
+	readonly ids: Ids;
+	/** Undefined for a removal. */
+	readonly body: Fields | undefined;
+}
+
+/**
+ * Reads `part` as it would be after the change, which is rolled back.
+ *
+ * @throws AppError `request.invalid` (`change`) if the row refuses the change, `service.overloaded`.
+ */
+export async function previewChange(
+	needs: ConfigurationNeeds,
+	part: Part,
+	{ row, ids, body }: RecordChange,
+): Promise<State> {
+	const { rows, caller } = needs;
+	if (row === kindOf("tenant").update && ids.id !== caller.tenantId)
+		throw invalidField("change.path.id", "own_tenant_only");
+	const release = await takeTurn();
+	try {
+		await rows.admit(row);
+		let state: State = new Map();
+		// The gateway takes an issuer as it is given: the change itself calls it.
+		await rolledBack(needs, async (stores) => {
+			await stores.tenants.holdPlans();
+			await rows.change(row, ids, body);
+			state = await readWithin(needs, stores, part);
+		});
+		return state;
+	} catch (error) {
+		if (!(error instanceof AppError) || error.kind === "unavailable") throw error;
+		throw invalidField("change", "refused_change", { cause: error.message });
+	} finally {
+		release();
+	}
+}
+
+async function rolledBack(
+	{ platform, transactionDb }: ConfigurationNeeds,
+	work: (stores: Stores) => Promise<void>,
+): Promise<void> {
+	try {
+		await platform.db.transaction((stores) =>
+			transactionDb.within(stores, async () => {
+				await work(stores);
+				throw new RolledBack();
+			}),
+		);
+	} catch (error) {
+		if (!(error instanceof RolledBack)) throw error;
+	}
 }
 
 export function digestOf(state: State): string {
@@ -87,7 +158,7 @@ export async function planConfiguration(
 	document: ParsedDocument,
 	prune: Prune | undefined,
 ): Promise<Plan> {
-	const release = await turn.acquire();
+	const release = await takeTurn();
 	try {
 		return (await plan(needs, document, prune)).plan;
 	} finally {
@@ -153,39 +224,33 @@ async function refusedSteps(steps: readonly Step[], rows: Rows): Promise<Refused
 }
 
 async function rehearse(
-	{ platform, rows, transactionDb }: ConfigurationNeeds,
+	needs: ConfigurationNeeds,
 	document: ParsedDocument,
 	state: State,
 	steps: readonly Step[],
 	secretive: Set<Change>,
 ): Promise<Refused[]> {
 	let refused: Refused[] = [];
-	try {
-		await platform.db.transaction((stores) =>
-			transactionDb.within(stores, async () => {
-				refused = [];
-				const known = knownIds(state);
-				for (const step of steps) {
-					const error = await refusalOf(
-						makeStep(step, rows, known).then((secret) => {
-							if (secret !== undefined) secretive.add(step.change);
-						}),
-					);
-					if (error === undefined) continue;
-					const { path } = step.change;
-					if (error.kind !== "forbidden") throw document.located(ofFile(error, path));
-					refused.push({ path, error });
-				}
-				throw new RolledBack();
-			}),
-		);
-	} catch (error) {
-		if (!(error instanceof RolledBack)) throw error;
-	}
+	await rolledBack(needs, async ({ tenants }) => {
+		await tenants.holdPlans();
+		refused = [];
+		const known = knownIds(state);
+		for (const step of steps) {
+			const error = await refusalOf(
+				makeStep(step, needs.rows, known).then((secret) => {
+					if (secret !== undefined) secretive.add(step.change);
+				}),
+			);
+			if (error === undefined) continue;
+			const { path } = step.change;
+			if (error.kind !== "forbidden") throw document.located(ofFile(error, path));
+			refused.push({ path, error });
+		}
+	});
 	return refused;
 }
 
-export async function refusalOf(work: Promise<unknown>): Promise<AppError | undefined> {
+async function refusalOf(work: Promise<unknown>): Promise<AppError | undefined> {
 	try {
 		await work;
 		return undefined;

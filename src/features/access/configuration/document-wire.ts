@@ -2,11 +2,13 @@
 
 import { SLUG, SLUG_MAX } from "../../../domain/application.ts";
 import { GROUP_NAME_MAX } from "../../../domain/group.ts";
+import { USERNAME_MAX } from "../../../domain/user.ts";
 import { plainJsonSchema } from "../../../http/describe/json-schema.ts";
-import { nullable, type ObjectSchema, type Schema, text } from "../../../http/describe/schema.ts";
+import { list, nullable, type ObjectSchema, type Schema, text } from "../../../http/describe/schema.ts";
 import { AppError, type FieldError, invalidField, invalidFields } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
-import { parseYaml, writeYaml, type YamlDocument } from "../../../kernel/yaml-document.ts";
+import { lineOf, writeYaml, type YamlDocument } from "../../../kernel/yaml-document.ts";
+import { parseYamlAside } from "../../../kernel/yaml-thread.ts";
 import { fieldNames, type State } from "./read-state.ts";
 import {
 	canonicalJson,
@@ -55,6 +57,10 @@ export function documentSchema(rows: Described): ObjectSchema<unknown> {
 	const parts = {
 		...Object.fromEntries(named),
 		...Object.fromEntries(SINGLE_PARTS.map((kind) => [kind, resourceSchema(rows, kind)])),
+		managers: list(text({ max: USERNAME_MAX }), {
+			description:
+				"Usernames of its managers. Only with `people`, which the option `--people` of the command sets.",
+		}),
 		renamed_from: text({
 			max: SLUG_MAX,
 			pattern: SLUG.source,
@@ -136,10 +142,11 @@ export async function parseDocument(
 	rows: Described,
 	source: string,
 	checks: SharedChecks,
+	people = false,
 ): Promise<ParsedDocument> {
 	if (Buffer.byteLength(source) > DOCUMENT_MAX_BYTES)
 		throw invalidField("document", "bytes_max", { max: DOCUMENT_MAX_BYTES });
-	const parsed = await parseYaml(source);
+	const parsed = await parseYamlAside(source);
 	if ("problems" in parsed)
 		throw invalidFields(
 			parsed.problems.map(({ line, message }) =>
@@ -154,19 +161,21 @@ export async function parseDocument(
 		const unknown = result.filter(({ code }) => UNKNOWN.includes(code));
 		throw located(invalidFields(unknown.length > 0 ? unknown : result));
 	}
-	return { resources: resourcesOf(value as Fields), located };
+	const resources = resourcesOf(value as Fields);
+	const manager = people ? undefined : resources.find(({ kind }) => kind === "manager");
+	if (manager !== undefined) throw located(invalidField(manager.path.slice(0, -1).join("."), "needs_people"));
+	return { resources, located };
 }
 
 const UNKNOWN: readonly string[] = ["unknown_field", "similar_name", "no_fields"];
 
 /** `${…}` and `secret_file` are for the machine of the caller. */
-function checkForCommand({ texts, lineOf }: YamlDocument): void {
-	const given = texts.filter(({ value, path }) => value.includes("${") || path.at(-1) === "secret_file");
-	if (given.length === 0) return;
+function checkForCommand({ texts, place }: YamlDocument): void {
+	if (texts.length === 0) return;
 	throw invalidFields(
-		given.slice(0, 20).map(({ path }) => {
+		texts.slice(0, 20).map(({ path }) => {
 			const field = path.join(".");
-			return atLine({ field, ...problem("for_command") }, lineOf(field));
+			return atLine({ field, ...problem("for_command") }, lineOf(place, field));
 		}),
 	);
 }
@@ -175,8 +184,8 @@ function atLine(error: FieldError, line: number): FieldError {
 	return { ...error, message: `${error.message} (line ${line})` };
 }
 
-function withLines({ code, message, fields, kind }: AppError, { lineOf }: YamlDocument): AppError {
-	const located = fields.map((field) => atLine(field, lineOf(field.field)));
+function withLines({ code, message, fields, kind }: AppError, { place }: YamlDocument): AppError {
+	const located = fields.map((field) => atLine(field, lineOf(place, field.field)));
 	if (located.length === 0) return new AppError(code, message, { kind });
 	const text = located.map(({ field, message }) => `${field || "document"} ${message}`).join("; ");
 	return new AppError(code, text, { kind, fields: located });
@@ -192,7 +201,7 @@ function resourcesOf(document: Fields): WantedResource[] {
 				resources.push({ kind, path, fields: given });
 				continue;
 			}
-			const { roles, grants, oauth_client, gate, renamed_from: renamedFrom, ...fields } = given;
+			const { roles, grants, managers, oauth_client, gate, renamed_from: renamedFrom, ...fields } = given;
 			resources.push({ kind, path, fields, ...(typeof renamedFrom === "string" && { renamedFrom }) });
 			for (const [role, roleFields] of entries(roles))
 				resources.push({ kind: "role", path: [...path, "roles", role], fields: roleFields });
@@ -201,6 +210,8 @@ function resourcesOf(document: Fields): WantedResource[] {
 					resources.push({ kind: part as "gate", path: [...path, part], fields: partFields as Fields });
 			for (const [group, groupRoles] of entries(grants))
 				resources.push({ kind: "grant", path: [...path, "grants", group], fields: { roles: groupRoles } });
+			for (const username of (managers ?? []) as readonly string[])
+				resources.push({ kind: "manager", path: [...path, "managers", username], fields: {} });
 		}
 	for (const kind of SINGLES)
 		if (document[kind] !== undefined)
@@ -216,6 +227,12 @@ export async function writeDocument(state: State, publicUrl: string): Promise<st
 		const isSingle = path.length === 1;
 		if (isSingle && Object.keys(written as Fields).length === 0) continue;
 		let place = document;
+		if (kind === "manager") {
+			for (const name of path.slice(0, -2)) place = inside(place, name);
+			const all = inside(place, "managers", []) as unknown as string[];
+			all.splice(0, all.length, ...[...all, path.at(-1) as string].sort());
+			continue;
+		}
 		for (const name of path.slice(0, -1)) place = inside(place, name);
 		Object.assign(inside(place, path.at(-1) as string, written), Array.isArray(written) ? {} : written);
 	}

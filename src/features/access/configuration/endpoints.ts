@@ -1,29 +1,43 @@
 // `/config`: the configuration of a tenant as one file.
 
 import type { Administrator } from "../../../domain/caller.ts";
+import { WEBHOOK_URL_MAX } from "../../../domain/webhook.ts";
 import { type Call, data, endpoint } from "../../../http/describe/endpoint.ts";
 import {
+	anyObject,
 	boolean,
 	choice,
 	custom,
 	exactText,
 	type Infer,
 	list,
+	mapOf,
 	object,
 	optional,
 	plain,
 } from "../../../http/describe/schema.ts";
-import type { AppError } from "../../../kernel/error.ts";
+import { BODY_LIMIT_BYTES } from "../../../http/run/body.ts";
+import { type AppError, invalidField } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import type { Applied } from "./apply-configuration.ts";
-import type { ConfigurationNeeds, Plan } from "./configure.ts";
+import type { ConfigurationNeeds, Plan, RecordChange } from "./configure.ts";
 import type { Change } from "./plan-changes.ts";
 import { RememberedGateway } from "./remembered-gateway.ts";
-import { DOCUMENT_MAX_BYTES, KINDS, type KindName, PRUNE } from "./resource-table.ts";
-import { createRows, type RowsOver, SharedChecks, TransactionDb } from "./rows-wire.ts";
+import {
+	DOCUMENT_MAX_BYTES,
+	KINDS,
+	type KindName,
+	kindOf,
+	PRUNE,
+	SECTIONS,
+	SINGLES,
+} from "./resource-table.ts";
+import { createRows, managedBy, type RowsOver, SharedChecks, TransactionDb } from "./rows-wire.ts";
 
 /** A document of the longest length, in which JSON escapes every second character. */
 const BODY_MAX_BYTES = 2 * DOCUMENT_MAX_BYTES;
+/** A change that a route accepts by itself, and what is around it. */
+const EXPORT_MAX_BYTES = 2 * BODY_LIMIT_BYTES;
 const NAMES = Object.keys(KINDS) as KindName[];
 const SIGNS = ["+", "~", "-"] as const;
 
@@ -37,6 +51,13 @@ const prune = optional(
 	choice(PRUNE, {
 		description:
 			"Removes what the file does not name. `unused` keeps applications that have API clients, or to which a user signed in within 90 days; `all` removes them too. By default, nothing is removed.",
+	}),
+);
+
+const people = optional(
+	boolean({
+		description:
+			"Whether the file has the managers of applications, by username. Only a person may change them. Default: false.",
 	}),
 );
 
@@ -106,11 +127,58 @@ const appliedSchema = object(
 		stopped: optional({
 			...refusalSchema,
 			description:
-				"The change at which it ended early. Of its resource nothing was written; `changes` before it stay.",
+				"The change at which it ended early, for example because the database became unavailable. `changes` before it stay. If `changes` has it too, it was created, and only its fields that name other resources are missing; otherwise nothing of its resource was written.",
 		}),
 	},
 	{ title: "AppliedConfiguration" },
 );
+
+/** The rows that change a record of the file or a part of it, without the prefix of the API. */
+const CHANGING = [
+	...new Set(
+		NAMES.filter((name) => name !== "manager").flatMap((name) => {
+			const { create = "", update, remove } = kindOf(name);
+			return [update, ...(remove === undefined ? [] : [remove]), ...(create.includes("{") ? [create] : [])];
+		}),
+	),
+].map((row) => row.replace("/api/v1", ""));
+
+const partSchema = object({
+	people,
+	section: optional(
+		choice([...Object.keys(SECTIONS), ...SINGLES], {
+			description: "Only this section.",
+			examples: ["applications"],
+		}),
+	),
+	name: optional(
+		exactText({
+			max: WEBHOOK_URL_MAX,
+			description:
+				"Only this record of the section: its key in the file, such as the slug of an application.",
+			examples: ["shop"],
+		}),
+	),
+	change: optional(
+		object(
+			{
+				operation: choice(CHANGING),
+				path: optional(
+					mapOf(exactText({ max: 64 }), {
+						description: "The parameters of its path. `document` is only of the record with this `id`.",
+					}),
+				),
+				body: optional(anyObject({ description: "The body of the request." })),
+			},
+			{
+				title: "ConfigurationRecordChange",
+				examples: [{ operation: "PUT /branding", body: { product_name: "Looms" } }],
+				description:
+					"A request that changes a record of the section. It changes nothing now: `document` is as it would be afterwards.",
+			},
+		),
+	),
+});
 
 const ERRORS = ["request.invalid"] as const;
 
@@ -120,7 +188,11 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 	const needsOf = ({
 		caller,
 		request,
-	}: Pick<Call<Administrator, unknown, unknown>, "caller" | "request">): ConfigurationNeeds => {
+		body: { people: hasPeople = false },
+	}: Pick<
+		Call<Administrator, unknown, { readonly people?: boolean }>,
+		"caller" | "request" | "body"
+	>): ConfigurationNeeds => {
 		const transactionDb = new TransactionDb();
 		const gateway = new RememberedGateway(platform.providers);
 		const providers = {
@@ -128,27 +200,46 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 			checkIssuer: (issuer) => gateway.checkIssuer(issuer),
 		} satisfies Platform["providers"];
 		const rows = createRows(rowsOver({ ...platform, db: transactionDb, providers }), caller, request, checks);
-		return { platform, caller, rows, transactionDb, gateway };
+		return { platform, caller, rows, transactionDb, gateway, people: hasPeople };
 	};
 	return {
 		export: endpoint<Administrator>()({
 			name: "exportConfiguration",
 			summary: "Export the configuration",
 			description:
-				"Returns the groups, identity providers, applications, webhooks, branding, and switches of the tenant as one file, without people, partners, programs, ids, and secrets. Equal configurations have equal files.",
+				"Returns the groups, identity providers, applications, webhooks, branding, and switches of the tenant as one file, without people, partners, programs, ids, and secrets. Equal configurations have equal files. With `section` and `name`, the file has only this part. With `change`, it shows how the file must change with a record.",
+			bodyLimit: EXPORT_MAX_BYTES,
+			body: partSchema,
 			response: data(
 				200,
 				object(
-					{ document: plain({ description: "YAML." }), digest: planFields.digest },
+					{
+						document: plain({ description: "YAML." }),
+						digest: planFields.digest,
+						branding_managed_by: managedBy,
+					},
 					{ title: "ExportedConfiguration" },
 				),
 				"The file.",
 			),
+			errors: [...ERRORS, "service.overloaded"],
 			async handle(call) {
-				const { digestOf, readConfiguration } = await import("./configure.ts");
+				const { digestOf, previewChange, readConfiguration } = await import("./configure.ts");
 				const { writeDocument } = await import("./document-wire.ts");
-				const state = await readConfiguration(needsOf(call));
-				return { document: await writeDocument(state, platform.publicUrl), digest: digestOf(state) };
+				const { section, name, change } = call.body;
+				if ((name !== undefined || change !== undefined) && section === undefined)
+					throw invalidField("section", "required");
+				const needs = needsOf(call);
+				const state =
+					change === undefined
+						? await readConfiguration(needs, { section, name })
+						: await previewChange(needs, { section, id: change.path?.id }, changeOf(change));
+				const tenant = await platform.db.stores.tenants.findById(call.caller.tenantId);
+				return {
+					document: await writeDocument(state, platform.publicUrl),
+					digest: digestOf(state),
+					branding_managed_by: tenant?.brandingManagedBy ?? null,
+				};
 			},
 		}),
 
@@ -158,14 +249,14 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 			description:
 				"Returns what applying the file would change, and changes nothing: all changes run in a transaction that is rolled back, so that the plan refuses what applying would refuse. Plans run one at a time.",
 			bodyLimit: BODY_MAX_BYTES,
-			body: object({ document, prune }),
+			body: object({ document, prune, people }),
 			response: data(200, planSchema, "The changes."),
 			errors: ERRORS,
 			async handle(call) {
 				const needs = needsOf(call);
 				const { planConfiguration } = await import("./configure.ts");
 				const { parseDocument } = await import("./document-wire.ts");
-				const parsed = await parseDocument(needs.rows, call.body.document, checks);
+				const parsed = await parseDocument(needs.rows, call.body.document, checks, needs.people);
 				const plan = await planConfiguration(needs, parsed, call.body.prune);
 				return { ...toWirePlan(plan), not_permitted: plan.refused.map(toWireRefusal) };
 			},
@@ -180,6 +271,7 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 			body: object({
 				document,
 				prune,
+				people,
 				expect: optional(
 					exactText({
 						max: 64,
@@ -196,11 +288,23 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 				const { document: source, prune: pruned, expect: expected } = call.body;
 				const { applyConfiguration } = await import("./apply-configuration.ts");
 				const { parseDocument } = await import("./document-wire.ts");
-				const parsed = await parseDocument(needs.rows, source, checks);
+				const parsed = await parseDocument(needs.rows, source, checks, needs.people);
 				return toWireApplied(await applyConfiguration(needs, parsed, { prune: pruned, expected }));
 			},
 		}),
 	};
+}
+
+/** @throws AppError `request.invalid` (`change.path`). */
+function changeOf({
+	operation,
+	path: ids = {},
+	body = {},
+}: NonNullable<Infer<typeof partSchema>["change"]>): RecordChange {
+	const [method, path = ""] = operation.split(" ");
+	for (const [, name = ""] of path.matchAll(/\{(\w+)\}/g))
+		if (ids[name] === undefined) throw invalidField(`change.path.${name}`, "required");
+	return { row: `${method} /api/v1${path}`, ids, body: method === "DELETE" ? undefined : body };
 }
 
 function toWireChange(change: Change, isSecretive: boolean): Infer<typeof changeSchema> {

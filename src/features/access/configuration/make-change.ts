@@ -122,11 +122,12 @@ export async function makeStep(
 ): Promise<MadeSecret | undefined> {
 	const { kind, path } = change;
 	const { key = "", secret } = kindOf(kind);
-	const made = await rows.change(row, idsOf(change, known), body && withIds(change, body, known));
+	const ids = kind === "manager" ? await idsOfManager(change, rows, known) : idsOf(change, known);
+	const made = await rows.change(row, ids, body && withIds(change, body, known));
 	// Under another name than it is stored, the next apply would create it once more.
 	const name = made[key];
 	if (typeof name === "string" && name !== path.at(-1)) throw invalidField("", "stored_name", { name });
-	if (creates) known.set(keyOf(path), madeIds(change, made, known));
+	if (creates && kind !== "manager") known.set(keyOf(path), madeIds(change, made, known));
 	const secretPlain = secret === undefined ? undefined : made[secret];
 	return typeof secretPlain === "string" ? { path, secretPlain } : undefined;
 }
@@ -140,6 +141,14 @@ export function idsOf({ kind, path, before }: Change, known: KnownIds): Ids {
 	const group = known.get(keyOf(["groups", path[3] as string]));
 	if (group === undefined) throw invalidField("", "unknown_group");
 	return { id: application, group_id: group.id as string };
+}
+
+async function idsOfManager({ path, before }: Change, rows: Rows, known: KnownIds): Promise<Ids> {
+	if (before !== undefined) return before.ids;
+	const username = path.at(-1) as string;
+	const [user] = (await rows.read("GET /api/v1/users", {}, { username })) as readonly Fields[];
+	if (user === undefined) throw invalidField("", "unknown_user");
+	return { id: known.get(keyOf(path.slice(0, 2)))?.id ?? "", user_id: String(user.id) };
 }
 
 function madeIds(change: Change, made: Fields, known: KnownIds): Ids {

@@ -60,12 +60,14 @@ export function planChanges(
 	prune: Prune | undefined,
 ): Changes {
 	const state = renamed(stored, wanted);
-	const kinds = Object.keys(KINDS);
-	const inOrder = [...wanted].sort((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+	const kinds = Object.keys(KINDS) as KindName[];
+	const byKind = Map.groupBy(wanted, ({ kind }) => kind);
 	const changes: Change[] = [];
-	for (const resource of inOrder) {
+	for (const resource of kinds.flatMap((kind) => byKind.get(kind) ?? [])) {
 		const change = changeOf(state.get(keyOf(resource.path)), resource);
-		if (change !== undefined) changes.push(change);
+		if (change === undefined) continue;
+		changes.push(change);
+		checkCount(changes);
 	}
 	const named = new Set(wanted.map(({ path }) => keyOf(path)));
 	const unnamed = [...state.values()].filter(({ path }) => !named.has(keyOf(path)) && path.length > 1);
@@ -86,12 +88,16 @@ export function planChanges(
 			after: undefined,
 			...(before.kind === "application" && { note: REMOVAL }),
 		});
-	if (changes.length > CHANGES_MAX) throw invalidField("document", "changes_max", { max: CHANGES_MAX });
+	checkCount(changes);
 	checkNeeds(state, wanted, removed);
 	const kept = rest
 		.filter((resource) => !isRemoved(resource))
 		.map(({ kind, path, inUse }) => ({ kind, path, ...(inUse && { inUse }) }));
 	return { changes, kept, state };
+}
+
+function checkCount({ length }: readonly Change[]): void {
+	if (length > CHANGES_MAX) throw invalidField("document", "changes_max", { max: CHANGES_MAX });
 }
 
 /** What a resource of the file names, which is not removed even if the file has no entry for it. */

@@ -16,11 +16,21 @@ export interface StoredResource extends Resource {
 /** By `keyOf(path)`. */
 export type State = ReadonlyMap<string, StoredResource>;
 
+/** The section of the file, and the record in it by name or id, that are read; undefined: all. */
+export interface Part {
+	readonly section?: string | undefined;
+	readonly name?: string | undefined;
+	readonly id?: string | undefined;
+}
+
 export interface StateNeeds {
 	readonly rows: Rows;
 	readonly tenantId: string;
 	readonly publicUrl: string;
 	readonly nowMs: number;
+	readonly part: Part;
+	/** Whether managers are read. */
+	readonly people: boolean;
 	/** The applications with API clients, of these. */
 	readonly withApiClients: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
 }
@@ -29,10 +39,13 @@ const APPLICATION = "/api/v1/applications/{id}";
 const RECENT_MS = 90 * 86_400_000;
 
 export async function readState(needs: StateNeeds): Promise<State> {
-	const { rows, tenantId, nowMs } = needs;
+	const { rows, tenantId, nowMs, part, people } = needs;
 	const state = new Map<string, StoredResource>();
 	const names = new Map<string, string>();
+	const isRead = ([section, name]: readonly string[], { id }: Ids): boolean =>
+		(part.section ?? section) === section && (part.name ?? name) === name && (part.id ?? id) === id;
 	const add = (kind: KindName, path: readonly string[], wire: Fields, ids: Ids, extra: object = {}): void => {
+		if (!isRead(path, ids)) return;
 		// Of several webhooks with one URL, the last one stays, which is the oldest.
 		state.set(keyOf(path), { kind, path, ids, ...shown(needs, kind, named(kind, wire, names)), ...extra });
 	};
@@ -50,7 +63,12 @@ export async function readState(needs: StateNeeds): Promise<State> {
 	}
 	const all = await list("GET /api/v1/applications");
 	// Those of partners and programs come from requests that were decided.
-	const applications = all.filter((each) => each.kind === "application" && each.access_request_id === null);
+	const applications = all.filter(
+		(each) =>
+			each.kind === "application" &&
+			each.access_request_id === null &&
+			isRead(["applications", text(each.slug)], { id: text(each.id) }),
+	);
 	const withApiClients = await needs.withApiClients(applications.map(({ id }) => text(id)));
 	for (const { id } of applications) {
 		const ids = { id: text(id) };
@@ -60,13 +78,16 @@ export async function readState(needs: StateNeeds): Promise<State> {
 		const isRecent = typeof lastSignIn === "string" && Date.parse(lastSignIn) > nowMs - RECENT_MS;
 		const inUse = withApiClients.has(ids.id) ? "api_clients" : isRecent ? "recent_sign_in" : undefined;
 		add("application", path, application, ids, inUse && { inUse });
-		const roles = await list(`GET ${APPLICATION}/roles`, ids);
-		const grants = await list(`GET ${APPLICATION}/grants`, ids, { kind: "group" });
-		const client =
+		// At once: a database server then has one round trip of them.
+		const [roles, grants, client, gate, managers] = await Promise.all([
+			list(ONE.role, ids),
+			list(ONE.grant, ids, { kind: "group" }),
 			application.has_oauth_client === true
-				? ((await rows.read(ONE.oauth_client, ids)) as Fields)
-				: undefined;
-		const gate = application.has_gate === true ? ((await rows.read(ONE.gate, ids)) as Fields) : undefined;
+				? (rows.read(ONE.oauth_client, ids) as Promise<Fields>)
+				: undefined,
+			application.has_gate === true ? (rows.read(ONE.gate, ids) as Promise<Fields>) : undefined,
+			people ? list(ONE.manager, ids) : [],
+		]);
 		for (const role of roles)
 			add("role", [...path, "roles", text(role.name)], role, { ...ids, role_id: text(role.id) });
 		if (client !== undefined) add("oauth_client", [...path, "oauth_client"], client, ids);
@@ -75,6 +96,11 @@ export async function readState(needs: StateNeeds): Promise<State> {
 			const grantIds = { ...ids, group_id: text(grant.group_id) };
 			add("grant", [...path, "grants", text(grant.group_name)], grant, grantIds);
 		}
+		for (const manager of managers)
+			add("manager", [...path, "managers", text(manager.username)], manager, {
+				...ids,
+				user_id: text(manager.user_id),
+			});
 	}
 	const webhooks = await list("GET /api/v1/webhooks");
 	for (const webhook of [...webhooks].sort((a, b) => (text(a.created_at) < text(b.created_at) ? 1 : -1)))
@@ -93,6 +119,7 @@ const ONE: Readonly<Record<KindName, string>> = {
 	oauth_client: `GET ${APPLICATION}/oauth-client`,
 	gate: `GET ${APPLICATION}/gate`,
 	grant: `GET ${APPLICATION}/grants`,
+	manager: `GET ${APPLICATION}/managers`,
 	webhook: "GET /api/v1/webhooks/{id}",
 	branding: "GET /api/v1/branding",
 	tenant: "GET /api/v1/tenants/{id}",
@@ -105,8 +132,10 @@ export async function readOne(
 ): Promise<Fields | undefined> {
 	const { rows } = needs;
 	const read = await orAbsent(rows.read(ONE[kind], ids, kind === "grant" ? { kind: "group" } : {}));
-	const ofIds = (each: Fields): boolean =>
-		kind === "role" ? each.id === ids.role_id : each.group_id === ids.group_id;
+	const ofIds = (each: Fields): boolean => {
+		if (kind === "manager") return each.user_id === ids.user_id;
+		return kind === "role" ? each.id === ids.role_id : each.group_id === ids.group_id;
+	};
 	const wire = Array.isArray(read) ? (read as Fields[]).find(ofIds) : read;
 	if (wire === undefined) return undefined;
 	const own = kind === "branding" ? ownTexts(wire) : named(kind, wire, await namesOf(rows, kind));

@@ -2,9 +2,10 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Db, Stores } from "../../../domain/stores.ts";
+import { MANAGED_BY } from "../../../domain/tenant.ts";
 import type { Route } from "../../../http/describe/guard.ts";
 import { bodySchemaOf } from "../../../http/describe/known-names.ts";
-import type { ObjectSchema } from "../../../http/describe/schema.ts";
+import { choice, nullable, type ObjectSchema } from "../../../http/describe/schema.ts";
 import { validator } from "../../../http/describe/validation.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
 import { invalidFields } from "../../../kernel/error.ts";
@@ -12,6 +13,13 @@ import type { Platform } from "../../platform.ts";
 import type { Fields } from "./resource-table.ts";
 
 export type Ids = Readonly<Record<string, string>>;
+
+/** Of a record that a configuration file may have. */
+export const managedBy = nullable(
+	choice(MANAGED_BY, {
+		description: "`configuration`: the configuration file that was applied last has it; null otherwise.",
+	}),
+);
 
 /** Every row of the map over another platform. */
 export type RowsOver = (platform: Platform) => readonly Route[];
@@ -42,6 +50,8 @@ export class SharedChecks {
 	}
 }
 
+const NO_FIELDS: ObjectSchema<unknown> = { type: "object", properties: {}, required: [], ignored: [] };
+
 /** The bodies of rows, to be read. */
 export function describeRows(
 	routes: readonly Route[],
@@ -50,8 +60,7 @@ export function describeRows(
 	const find = finder(routes);
 	return {
 		schemaOf(row) {
-			const schema = schemas.get(row) ?? bodySchemaOf(find(row), routes);
-			if (schema === undefined) throw new Error(`${row} has no body`);
+			const schema = schemas.get(row) ?? bodySchemaOf(find(row), routes) ?? NO_FIELDS;
 			schemas.set(row, schema);
 			return schema;
 		},

@@ -20,6 +20,7 @@ import {
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { managedBy } from "../configuration/rows-wire.ts";
 import { requestableSchema } from "./requestable-wire.ts";
 
 const COUNT_MAX = `at most ${USAGE_COUNT_MAX}; larger counts are returned as this number`;
@@ -52,6 +53,9 @@ export const applicationSchema = object(
 		}),
 		status: choice(APPLICATION_STATUSES),
 		require_mfa: boolean({ description: "Whether signing in to it requires a second factor." }),
+		support_sessions: boolean({
+			description: "Whether supporters may read at it, in a support session, what a user sees there.",
+		}),
 		created_at: time(),
 		updated_at: time(),
 		access_request_id: optional(
@@ -63,6 +67,7 @@ export const applicationSchema = object(
 				}),
 			),
 		),
+		managed_by: optional(managedBy),
 		usage: optional(usageSchema),
 		has_oauth_client: optional(boolean({ description: "Only for one application, as the next field." })),
 		has_gate: optional(boolean()),
@@ -82,7 +87,12 @@ export const applicationSchema = object(
 export const toWireApplication = toWire(applicationSchema);
 
 /** For a user who may use the application: without what others do there. */
-export function toWireUsable({ lastSignInAtMs: _, accessRequestId: __, ...application }: Application) {
+export function toWireUsable({
+	lastSignInAtMs: _,
+	accessRequestId: __,
+	managedBy: ___,
+	...application
+}: Application) {
 	return toWireApplication(application);
 }
 

@@ -85,6 +85,12 @@ const patchBody = object({
 	name: optional(name),
 	...otherFields,
 	requestable: optional(nullable(requestableSchema)),
+	support_sessions: optional(
+		boolean({
+			description:
+				"Whether supporters may read at it, in a support session, what a user sees there. Not with an admin key.",
+		}),
+	),
 });
 const toFields = fromWire(createBody);
 const toPatch = fromWire(patchBody);
@@ -186,7 +192,7 @@ export function applicationsEndpoints(platform: Platform) {
 			ids,
 			body: patchBody,
 			response: data(200, applicationSchema, "The changed application."),
-			errors: ["application.slug_taken", "application.is_program"],
+			errors: ["admin_key.not_allowed", "application.slug_taken", "application.is_program"],
 			handle: async ({ caller, ids: { id }, body }) =>
 				toWireOne(await updateApplication(platform, id, toPatch(body), caller)),
 		}),

@@ -2,7 +2,7 @@
 
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { GRANT_KINDS, GRANT_ORDERS, GRANT_ROLES_MAX, type Grant } from "../../../domain/grant.ts";
+import { GRANT_KINDS, GRANT_ROLES_MAX, type Grant } from "../../../domain/grant.ts";
 import { empty, endpoint, exportablePage, LIST_FORMAT, putData } from "../../../http/describe/endpoint.ts";
 import { oneOf, searchText, timeText } from "../../../http/describe/query-parameters.ts";
 import { list, object, optional, text } from "../../../http/describe/schema.ts";
@@ -11,6 +11,7 @@ import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import {
 	endInput,
+	grantOrder,
 	grantSchema,
 	namedGrantSchema,
 	reasonInput,
@@ -55,18 +56,20 @@ export function grantsEndpoints(platform: Platform) {
 				q: searchText(),
 				kind: oneOf(GRANT_KINDS),
 				expires_before: timeText("Only grants that end before this time."),
-				sort: oneOf(GRANT_ORDERS, "`expires_at`: the ones that end first. Default: `newest`."),
+				unused_since: timeText("Only grants that were neither used nor created since this time."),
+				sort: grantOrder,
 				...LIST_FORMAT,
 			},
 			response: exportablePage("grants", namedGrantSchema, "Grants with the names of their subjects."),
 			async handle({ caller: { tenantId }, ids: { id }, query, page }) {
 				await getApplication(applications, tenantId, id);
-				const { expires_before: expiresBeforeMs, ...rest } = query;
+				const { expires_before: expiresBeforeMs, unused_since: unusedSinceMs, ...rest } = query;
 				const listed = {
 					...rest,
 					tenantId,
 					appId: id,
 					...(expiresBeforeMs !== undefined && { expiresBeforeMs }),
+					...(unusedSinceMs !== undefined && { unusedSinceMs }),
 				};
 				return mapPage(await grants.list(listed, page), toWireNamedGrant);
 			},
@@ -84,10 +87,11 @@ function userGrants(platform: Platform) {
 			name: "putUserGrant",
 			summary: "Grant an application to a user",
 			description:
-				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. An `open` application requires no grant, but only grants assign roles.",
+				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. An `open` application requires no grant, but only grants assign roles. Managers of the application grant it to others than themselves.",
 			ids: ofUser,
 			body: putBody,
 			response: put,
+			errors: ["request.own"],
 			handle: async ({ caller, ids, body }) =>
 				toWirePut(await putGrant(platform, toUser(ids), wishOf(body), caller)),
 		}),

@@ -1,6 +1,13 @@
 // The wire form of the grants of an application.
 
-import { GRANT_REASON_MAX, type Grant, LIFE_MAX_DAYS, type NamedGrant } from "../../../domain/grant.ts";
+import {
+	GRANT_ORDERS,
+	GRANT_REASON_MAX,
+	type Grant,
+	LIFE_MAX_DAYS,
+	type NamedGrant,
+} from "../../../domain/grant.ts";
+import { oneOf } from "../../../http/describe/query-parameters.ts";
 import {
 	type Infer,
 	list,
@@ -13,6 +20,9 @@ import {
 	timeInput,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+
+/** Of a list of grants or memberships. */
+export const grantOrder = oneOf(GRANT_ORDERS, "`expires_at`: the ones that end first. Default: `newest`.");
 
 /** When a grant or a membership ends, as callers set it. */
 export function endInput() {
@@ -44,7 +54,12 @@ export const grantTerms = {
 	request_id: nullable(plain({ format: "uuid", description: "The request that it was created for." })),
 	granted_by: nullable(plain({ format: "uuid", description: "The user who created it; null if none did." })),
 	granted_at: time(),
-	last_used_at: nullable(time({ description: "Null: this version does not record the use of grants." })),
+	last_used_at: nullable(
+		time({
+			description:
+				"When access by it was last used: by a sign-in, a token, a request at the gate, or a decision. The first use of a day (UTC) counts. Null if it never was.",
+		}),
+	),
 };
 
 /** A changed grant keeps its age. */

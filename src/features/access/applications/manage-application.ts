@@ -1,5 +1,6 @@
 // Creates, reads, changes, and deletes applications.
 
+import { checkIsPerson } from "../../../domain/admin-key.ts";
 import {
 	type Application,
 	type ApplicationChanges,
@@ -9,7 +10,7 @@ import {
 	slugCandidates,
 } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit.ts";
-import type { Caller } from "../../../domain/caller.ts";
+import type { Administrator, Caller } from "../../../domain/caller.ts";
 import { isProgramError } from "../../../domain/program.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
@@ -31,6 +32,8 @@ type NewApplication = Omit<
 	| "slug"
 	| "lastSignInAtMs"
 	| "accessRequestId"
+	| "managedBy"
+	| "supportSessions"
 	| keyof typeof NOT_REQUESTABLE
 	| "createdAtMs"
 	| "updatedAtMs"
@@ -70,8 +73,10 @@ export async function createApplication(
 				kind,
 				slug,
 				redirectUris,
+				supportSessions: false,
 				lastSignInAtMs: null,
 				accessRequestId: null,
+				managedBy: null,
 				...NOT_REQUESTABLE,
 				...times,
 			};
@@ -93,16 +98,18 @@ export async function createApplication(
  * Writes nothing when the patch changes nothing.
  *
  * @throws AppError `request.invalid` (`redirect_uris`), `application.not_found`, `application.slug_taken`,
- * `application.is_program` (its name, redirect URIs, `requestable`, and a logo, which could imitate another one's).
+ * `application.is_program` (its name, redirect URIs, `requestable`, and a logo, which could imitate another one's),
+ * `admin_key.not_allowed` (`support_sessions`).
  */
 export async function updateApplication(
 	{ db, clock }: Needs<"applications" | "applicationRoles" | "audit" | "groups" | "oauthClients", "clock">,
 	id: string,
 	{ requestable, ...patch }: Patch<ApplicationChanges & { readonly requestable: Requestable | null }>,
-	caller: Caller,
+	caller: Administrator,
 ): Promise<Application> {
 	const now = clock();
-	const { redirectUris } = patch;
+	const { redirectUris, supportSessions } = patch;
+	if (supportSessions !== undefined) checkIsPerson(caller, "set support_sessions");
 	if (redirectUris !== undefined) parseRedirectUris(redirectUris);
 	return db.transaction(async (stores) => {
 		if (redirectUris !== undefined)
@@ -138,6 +145,7 @@ export async function changeApplication(
 		"accessPolicy",
 		"redirectUris",
 		"requireMfa",
+		"supportSessions",
 		"requestableRoleIds",
 		"requestableLongest",
 		"requestableReviewers",

@@ -91,9 +91,9 @@ async function endSessionsOfGrant(needed: Needed, { tenantId, appId, subject }: 
 }
 
 /** @param ended applications of the group's grants that were removed as well: no list has them any more */
-async function endSessionsOfMember(
+export async function endSessionsOfMember(
 	needed: Needed,
-	{ tenantId, groupId, userId }: EndedMember,
+	{ tenantId, groupId, userId }: Omit<EndedMember, "expiresAtMs">,
 	ended: readonly string[],
 ): Promise<void> {
 	for (let first = 0; first < ended.length; first += BATCH_MAX) {
@@ -115,7 +115,7 @@ async function endSessionsOfMember(
 }
 
 /** Ends the sessions and tokens of users at applications that they may no longer use. */
-async function endUnlessAllowed(
+export async function endUnlessAllowed(
 	{ db }: Needed,
 	tenantId: string,
 	pairs: readonly AccessPair[],

@@ -20,7 +20,8 @@ import {
 import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { endInput, grantedAt, grantTerms } from "../applications/grant-wire.ts";
+import { endInput, grantedAt, grantOrder, grantTerms } from "../applications/grant-wire.ts";
+import { managedBy } from "../configuration/rows-wire.ts";
 import { createGroup, deleteGroup, getGroup, putMember, removeMember, updateGroup } from "./manage-group.ts";
 
 const groupSchema = object(
@@ -29,6 +30,7 @@ const groupSchema = object(
 		tenant_id: plain({ format: "uuid" }),
 		name: plain({ description: "Unique within the tenant, ignoring case." }),
 		description: plain(),
+		managed_by: managedBy,
 		created_at: time(),
 		updated_at: time(),
 	},
@@ -135,10 +137,11 @@ function groupEndpoints(platform: Platform) {
 			summary: "List the grants of a group",
 			description: "The applications that every member of the group may use, with the roles they hold there.",
 			ids,
+			query: { sort: grantOrder },
 			response: page(groupGrantSchema, "Grants, newest first."),
-			async handle({ caller: { tenantId }, ids: { id }, page }) {
+			async handle({ caller: { tenantId }, ids: { id }, query: { sort }, page }) {
 				await getGroup(groups, tenantId, id);
-				return mapPage(await grants.listOfGroup(tenantId, id, page), toWireGroupGrant);
+				return mapPage(await grants.listOfGroup(tenantId, id, page, sort), toWireGroupGrant);
 			},
 		}),
 	};
@@ -151,10 +154,11 @@ function memberEndpoints(platform: Platform) {
 			name: "listGroupMembers",
 			summary: "List the members of a group",
 			ids,
+			query: { sort: grantOrder },
 			response: page(memberSchema, "Members, most recently added first."),
-			async handle({ caller: { tenantId }, ids: { id }, page }) {
+			async handle({ caller: { tenantId }, ids: { id }, query: { sort }, page }) {
 				await getGroup(groups, tenantId, id);
-				return mapPage(await groups.listMembers(tenantId, id, page), toWireMember);
+				return mapPage(await groups.listMembers(tenantId, id, page, sort), toWireMember);
 			},
 		}),
 
@@ -162,13 +166,14 @@ function memberEndpoints(platform: Platform) {
 			name: "putGroupMember",
 			summary: "Add a user to a group",
 			description:
-				"The group's grants apply to the user from the next decision on, until `expires_at`. Idempotent. Without `expires_at`, a membership keeps its end; one that has ended counts as absent.",
+				"The group's grants apply to the user from the next decision on, until `expires_at`. Idempotent. Without `expires_at`, a membership keeps its end; one that has ended counts as absent. Managers of the group add others than themselves.",
 			ids: { id: "group.not_found", user_id: "user.not_found" },
 			body: memberBody,
 			response: putData(memberSchema, {
 				replaced: "The membership.",
 				created: "The user is in the group now.",
 			}),
+			errors: ["request.own"],
 			async handle({ caller, ids, body }) {
 				const { isNew, member } = await putMember(
 					platform,

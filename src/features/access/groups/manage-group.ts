@@ -12,6 +12,7 @@ import {
 	groupNameTaken,
 	groupNotFound,
 } from "../../../domain/group.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { userNotFound } from "../../../domain/user.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
 import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
@@ -34,7 +35,7 @@ export async function createGroup(
 ): Promise<Group> {
 	const now = clock();
 	const { tenantId } = caller;
-	const group = { ...fields, id: newId(now), tenantId, createdAtMs: now, updatedAtMs: now };
+	const group = { ...fields, id: newId(now), tenantId, managedBy: null, createdAtMs: now, updatedAtMs: now };
 	return db.transaction(async ({ groups, audit }) => {
 		if (!(await groups.insert(group))) throw groupNameTaken(group.name);
 		await audit.append(caller, "group.created", named("group", group.id, group.name), { name: group.name });
@@ -98,30 +99,38 @@ interface Membership {
  */
 export async function putMember(
 	{ db, clock }: Needs<"grants" | "groups" | "users" | "audit", "clock">,
-	{ groupId, userId }: Membership,
+	place: Membership,
 	expiresAtMs: number | null | undefined,
 	caller: Caller,
 ): Promise<{ readonly isNew: boolean; readonly member: GroupMember }> {
-	const now = clock();
+	return db.transaction((stores) => changeMember(stores, place, expiresAtMs, caller, clock()));
+}
+
+/** `putMember` inside a transaction. */
+export async function changeMember(
+	{ grants, groups, users, audit }: Stores<"grants" | "groups" | "users" | "audit">,
+	{ groupId, userId }: Membership,
+	expiresAtMs: number | null | undefined,
+	caller: Caller,
+	nowMs: number,
+): ReturnType<typeof putMember> {
 	const { tenantId } = caller;
-	return db.transaction(async ({ grants, groups, users, audit }) => {
-		if (expiresAtMs !== undefined) checkEnd(expiresAtMs, await grants.now(tenantId));
-		const { name } = await getGroup(groups, tenantId, groupId);
-		const user = found(await users.findById(tenantId, userId), userNotFound);
-		const wanted = { tenantId, groupId, userId, expiresAtMs, addedAtMs: now };
-		const { outcome, member, previousEndMs, replaced } = await groups.putMember(wanted);
-		if (replaced !== undefined)
-			await audit.append(caller, "group.member_expired", userTarget(user), endedDetails(replaced, name));
-		const from = isoTimeOrNull(previousEndMs);
-		const to = isoTimeOrNull(member.expiresAtMs);
-		const details = { group_id: groupId, group_name: name, expires_at: to };
-		if (outcome === "created") await audit.append(caller, "group_member.added", userTarget(user), details);
-		if (outcome === "changed")
-			await audit.append(caller, "group_member.updated", userTarget(user), details, {
-				expires_at: { from, to },
-			});
-		return { isNew: outcome === "created", member: { ...user, userId, ...member } };
-	});
+	if (expiresAtMs !== undefined) checkEnd(expiresAtMs, await grants.now(tenantId));
+	const { name } = await getGroup(groups, tenantId, groupId);
+	const user = found(await users.findById(tenantId, userId), userNotFound);
+	const wanted = { tenantId, groupId, userId, expiresAtMs, addedAtMs: nowMs };
+	const { outcome, member, previousEndMs, replaced } = await groups.putMember(wanted);
+	if (replaced !== undefined)
+		await audit.append(caller, "group.member_expired", userTarget(user), endedDetails(replaced, name));
+	const from = isoTimeOrNull(previousEndMs);
+	const to = isoTimeOrNull(member.expiresAtMs);
+	const details = { group_id: groupId, group_name: name, expires_at: to };
+	if (outcome === "created") await audit.append(caller, "group_member.added", userTarget(user), details);
+	if (outcome === "changed")
+		await audit.append(caller, "group_member.updated", userTarget(user), details, {
+			expires_at: { from, to },
+		});
+	return { isNew: outcome === "created", member: { ...user, userId, ...member } };
 }
 
 /** The details of `group.member_expired`. */

@@ -5,7 +5,9 @@ import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
 import {
 	ALLOWED_RESOURCES_MAX,
 	CLIENT_AUTH_METHODS,
+	CLIENT_CLAIMS_MAX,
 	CLIENT_JWKS_MAX,
+	CLIENT_PROFILES,
 	ID_TOKEN_ALGS,
 	OAUTH_CLIENT_TYPES,
 	OAUTH_URL_MAX,
@@ -14,41 +16,32 @@ import {
 	RESOURCE_MAX,
 	RESPONSE_MODES,
 } from "../../../domain/oauth-client.ts";
-import {
-	WORKLOAD_CLAIM_MAX,
-	WORKLOAD_CLAIMS_MAX,
-	WORKLOAD_SUBJECT_MAX,
-	WORKLOADS_MAX,
-	type Workload,
-} from "../../../domain/workload.ts";
 import { data, empty, endpoint, putData } from "../../../http/describe/endpoint.ts";
 import {
 	anyObject,
 	boolean,
 	choice,
-	exactText,
 	type Infer,
 	integer,
 	list,
-	mapOf,
 	nullable,
 	object,
 	optional,
 	text,
-	uuid,
 } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
-import { invalidField } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { givenAudiences, toAudiences } from "./assertion-audience-wire.ts";
 import { deleteOAuthClient, getOAuthClient, regenerateOAuthSecret } from "./manage-oauth-client.ts";
 import {
+	claimSchema,
 	oauthClientSchema,
 	oauthClientWithSecretSchema,
 	toWireOAuthClient,
 	toWireWithSecret,
 } from "./oauth-client-wire.ts";
 import { putOAuthClient, updateOAuthClient } from "./put-oauth-client.ts";
+import { givenWorkloads, toWorkloads } from "./workload-wire.ts";
 
 const CALLED =
 	"An https URL whose host is on the public Internet or in a network that the operator allows for webhooks.";
@@ -91,6 +84,19 @@ const settings = {
 		boolean({
 			description:
 				"Allows device sign-ins (RFC 8628), for `native` only. Default false, because anyone who knows the client ID can start one.",
+		}),
+	),
+	profile: optional(
+		choice(CLIENT_PROFILES, {
+			description:
+				"`fapi2`: the FAPI 2.0 Security Profile, for `web` with `private_key_jwt`. Its authorization requests are pushed, its tokens are bound to a key by DPoP, its ID tokens are signed with ES256, and its refresh tokens are not rotated. A setting that contradicts returns 400. Default `none`.",
+		}),
+	),
+	claims: optional(
+		list(claimSchema, {
+			max: CLIENT_CLAIMS_MAX,
+			description:
+				"Further claims of ID tokens and UserInfo. Names of registered claims are refused. Attributes: `username`, `email`, `display_name`, `locale`, `avatar_url`, and `department` and `manager` of the user's directory; an unset one is absent.",
 		}),
 	),
 	response_modes: optional(
@@ -145,34 +151,11 @@ const settings = {
 			examples: [["https://billing.example.com"]],
 		}),
 	),
-	workloads: optional(
-		list(
-			object(
-				{
-					issuer_id: uuid({
-						description:
-							"The identity provider of the tenant, with the use `workloads`, that issues the tokens.",
-					}),
-					subject: exactText({
-						max: WORKLOAD_SUBJECT_MAX,
-						description:
-							"The `sub` of the tokens: exact, or with one `*` at the end, after at least two segments, for any text that is not empty. `repo:acme/*` also admits pull requests and every branch of these repositories.",
-					}),
-					claims: optional(
-						mapOf(exactText({ max: WORKLOAD_CLAIM_MAX }), {
-							description: `Up to ${WORKLOAD_CLAIMS_MAX} claims that the tokens must have with exactly these texts, such as \`ref\` of GitHub.`,
-						}),
-					),
-				},
-				{ title: "WorkloadInput" },
-			),
-			{
-				max: WORKLOADS_MAX,
-				description:
-					"For `workload`, at least one: whose tokens authenticate the client (RFC 7523, section 2.2). Such a client has no secret.",
-			},
-		),
-	),
+	workloads: optional({
+		...givenWorkloads,
+		description:
+			"For `workload`, at least one: whose tokens authenticate the client (RFC 7523, section 2.2). Such a client has no secret.",
+	}),
 	assertion_audiences: optional(givenAudiences),
 };
 const putBody = object({ type, ...settings });
@@ -199,14 +182,6 @@ const toChanges = (body: Infer<typeof patchBody>) => ({
 	assertionAudiences: toAudiences(body.assertion_audiences),
 });
 
-function toWorkloads(given: Infer<typeof patchBody>["workloads"]): readonly Workload[] | undefined {
-	return given?.map(({ issuer_id, subject, claims = {} }, index) => {
-		if (Object.keys(claims).length > WORKLOAD_CLAIMS_MAX)
-			throw invalidField(`workloads.${index}.claims`, "items_max", { max: WORKLOAD_CLAIMS_MAX });
-		return { issuerId: issuer_id, subject, claims };
-	});
-}
-
 const ids = { id: "application.not_found" } as const;
 
 export function oauthClientsEndpoints(platform: Platform) {
@@ -215,7 +190,7 @@ export function oauthClientsEndpoints(platform: Platform) {
 			name: "putOAuthClient",
 			summary: "Register an application as an OAuth client",
 			description:
-				"Makes the application an OAuth client, or replaces its settings: absent fields get their defaults, except that `id_token_alg`, `pkce`, `device_flow`, and `response_modes` keep their values while `type` stays the same. The `redirect_uris` of the application define where sign-in may redirect to. Only the response that creates a secret contains it: the first one, or one that changes `auth_method` to a method with a secret. A change of `type` or of the kind of credential revokes the client's codes, tokens, and consents; other changes keep them.",
+				"Makes the application an OAuth client, or replaces its settings: absent fields get their defaults, except that `id_token_alg`, `pkce`, `device_flow`, and `response_modes` keep their values while `type` stays the same, unless `profile` is `fapi2`, which admits one value of each. The `redirect_uris` of the application define where sign-in may redirect to. Only the response that creates a secret contains it: the first one, or one that changes `auth_method` to a method with a secret. A change of `type` or of the kind of credential revokes the client's codes, tokens, and consents; other changes keep them.",
 			ids,
 			body: putBody,
 			response: putData(oauthClientWithSecretSchema, {

@@ -2,13 +2,14 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import { type NewOAuthSecret, NO_OAUTH_SECRET, OAUTH_SECRET_PREFIX } from "../../../domain/oauth-client.ts";
+import { type NewOAuthSecret, NO_OAUTH_SECRET } from "../../../domain/oauth-client.ts";
+import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
 
 const HINT_CHARACTERS = 4;
 
 /** `secretPlain`: the prefix and 43 base64url characters, 256 bits, to show once. Without a previous secret. */
 export function issueOAuthSecret(nowMs: number): NewOAuthSecret & { readonly secretPlain: string } {
-	const secretPlain = `${OAUTH_SECRET_PREFIX}${randomToken()}`;
+	const secretPlain = `${CREDENTIAL_PREFIX.oauthSecret}${randomToken()}`;
 	return {
 		...NO_OAUTH_SECRET,
 		secretPlain,

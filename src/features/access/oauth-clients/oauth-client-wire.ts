@@ -1,7 +1,12 @@
 // The wire form of OAuth clients.
 
 import {
+	CLAIM_NAME,
+	CLAIM_NAME_MAX,
+	CLAIM_SOURCES,
+	CLAIM_VALUE_MAX,
 	CLIENT_AUTH_METHODS,
+	CLIENT_PROFILES,
 	ID_TOKEN_ALGS,
 	OAUTH_CLIENT_TYPES,
 	type OAuthClient,
@@ -14,19 +19,27 @@ import {
 	choice,
 	type Infer,
 	list,
-	mapOf,
 	nullable,
 	object,
 	optional,
 	plain,
+	text,
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
 import { shownAudiences, toWireAudiences } from "./assertion-audience-wire.ts";
+import { toWireWorkloads, workloadSchema } from "./workload-wire.ts";
 
-const workloadSchema = object(
-	{ issuer_id: plain({ format: "uuid" }), subject: plain(), claims: mapOf(plain()) },
-	{ title: "Workload" },
+export const claimSchema = object(
+	{
+		name: text({ max: CLAIM_NAME_MAX, pattern: CLAIM_NAME.source, examples: ["tenant_code"] }),
+		from: choice(CLAIM_SOURCES, {
+			description:
+				"`attribute`: the value names one of the user. `group`: true if the user is in the group with this name, otherwise the claim is absent. `constant`: the value itself.",
+		}),
+		value: text({ max: CLAIM_VALUE_MAX, examples: ["acme"] }),
+	},
+	{ title: "ClientClaim" },
 );
 const fields = {
 	client_id: plain({
@@ -66,6 +79,8 @@ const fields = {
 		description: "Whose tokens authenticate the client (RFC 7523, section 2.2).",
 	}),
 	assertion_audiences: shownAudiences,
+	profile: choice(CLIENT_PROFILES),
+	claims: list(claimSchema),
 	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
@@ -100,14 +115,16 @@ export function toWireOAuthClient({
 	jwks,
 	workloads,
 	assertionAudiences,
+	claims,
 	...client
 }: OAuthClient): Infer<typeof oauthClientSchema> {
 	return toWireForm({
 		...client,
 		clientId: applicationId,
 		jwks: jwks && { keys: [...jwks.keys] },
-		workloads: workloads.map(({ issuerId, subject, claims }) => ({ issuer_id: issuerId, subject, claims })),
+		workloads: toWireWorkloads(workloads),
 		assertionAudiences: toWireAudiences(assertionAudiences),
+		claims: claims.map((claim) => ({ ...claim })),
 	});
 }
 

@@ -63,6 +63,8 @@ describe("parseSettings", () => {
 				actsForPeople: [],
 				workloads: [],
 				assertionAudiences: [],
+				profile: "none",
+				claims: [],
 			});
 	});
 

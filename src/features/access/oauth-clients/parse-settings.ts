@@ -4,9 +4,12 @@ import { readClientKeys } from "../../../crypto/client-jwks.ts";
 import { checkAssertionAudiences } from "../../../domain/assertion.ts";
 import {
 	AUTH_METHODS_OF_TYPE,
+	CLAIM_ATTRIBUTES,
 	CLIENT_JWKS_MAX,
 	type ClientAuthMethod,
+	type ClientClaim,
 	type ClientJwks,
+	type ClientProfile,
 	ID_TOKEN_ALGS,
 	type OAuthClientSettings,
 	type OAuthClientType,
@@ -16,11 +19,11 @@ import {
 	type ResponseMode,
 	signsPeopleIn,
 } from "../../../domain/oauth-client.ts";
+import { parseWorkloads } from "../../../domain/parse-workloads.ts";
 import { parseCalledUrl, type UrlRule } from "../../../kernel/called-url.ts";
-import { invalidEntries, invalidField } from "../../../kernel/error.ts";
+import { invalidEntries, invalidField, invalidFields } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import { parseRedirectUris } from "../applications/redirect-uri.ts";
-import { parseWorkloads } from "./parse-workloads.ts";
 
 /** As sent: absent fields have their defaults. */
 export type GivenSettings = Pick<OAuthClientSettings, "type"> & {
@@ -39,6 +42,9 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 	const { type, backchannelLogoutUri = null, resource = null, assertionAudiences = [] } = given;
 	if (!signsPeopleIn(type)) checkOfService(given);
 	const authMethod = parseAuthMethod(type, given.authMethod);
+	const { profile = "none", claims = [] } = given;
+	checkProfile(given, profile, authMethod);
+	checkClaims(claims, type);
 	const { isWebhookAddress: isAllowed, publicUrl } = rules;
 	checkAssertionAudiences(assertionAudiences, authMethod === "none", publicUrl);
 	return {
@@ -50,18 +56,69 @@ export function parseSettings(given: GivenSettings, rules: AddressRules): OAuthC
 		),
 		backchannelLogoutUri: parseCalledUrl("backchannel_logout_uri", backchannelLogoutUri, isAllowed),
 		firstParty: given.firstParty ?? false,
-		idTokenAlg: given.idTokenAlg ?? ID_TOKEN_ALGS[0],
+		idTokenAlg: given.idTokenAlg ?? (profile === "fapi2" ? "ES256" : ID_TOKEN_ALGS[0]),
 		pkce: parsePkce(type, given.pkce),
 		deviceFlow: parseDeviceFlow(type, given.deviceFlow),
-		responseModes: parseResponseModes(type, given.responseModes),
+		responseModes: parseResponseModes(
+			type,
+			given.responseModes ?? (profile === "fapi2" ? ["query"] : undefined),
+		),
 		...parseKeys(authMethod, given, isAllowed),
 		resource: resource === null ? null : parseResource(resource, publicUrl),
 		allowedResources: given.allowedResources ?? [],
 		actsForPeople: parseActsForPeople(authMethod, given),
 		workloads: parseWorkloads(authMethod, given.workloads),
 		assertionAudiences,
+		profile,
+		claims,
 	};
 }
+
+/**
+ * Names every setting that contradicts the profile, so that one correction suffices.
+ *
+ * @throws AppError `request.invalid`
+ */
+function checkProfile(given: GivenSettings, profile: ClientProfile, authMethod: ClientAuthMethod): void {
+	if (profile !== "fapi2") return;
+	const { type, idTokenAlg = "ES256", pkce = "required", deviceFlow = false } = given;
+	const needed = (field: string, isMet: boolean, values: readonly string[]) =>
+		isMet ? [] : [{ field, ...problem("for_profile", { profile, values }) }];
+	const refused = given.jwks?.keys.some(({ alg }) => alg === "RS256") === true;
+	const problems = [
+		...needed("type", type === "web", ["web"]),
+		...needed("auth_method", authMethod === "private_key_jwt", ["private_key_jwt"]),
+		...needed("jwks.keys", !refused, ["ES256", "PS256", "EdDSA"]),
+		...needed("id_token_alg", idTokenAlg === "ES256", ["ES256"]),
+		...needed("pkce", pkce === "required", ["required"]),
+		...needed("device_flow", !deviceFlow, ["false"]),
+		...needed("response_modes", given.responseModes?.some((mode) => mode !== "query") !== true, ["query"]),
+	];
+	if (problems.length > 0) throw invalidFields(problems);
+}
+
+/** @throws AppError `request.invalid` */
+function checkClaims(claims: readonly ClientClaim[], type: OAuthClientType): void {
+	if (claims.length > 0 && !signsPeopleIn(type)) throw invalidField("claims", "absent_for_service");
+	const problems = claims.flatMap(({ name, from, value }, index) => {
+		const field = `claims.${index}`;
+		if (REGISTERED_CLAIMS.has(name)) return [{ field: `${field}.name`, ...problem("registered_claim") }];
+		if (claims.findIndex((other) => other.name === name) < index)
+			return [{ field: `${field}.name`, ...problem("duplicate") }];
+		const isKnown = from !== "attribute" || (CLAIM_ATTRIBUTES as readonly string[]).includes(value);
+		return isKnown ? [] : [{ field: `${field}.value`, ...problem("one_of", { values: CLAIM_ATTRIBUTES }) }];
+	});
+	if (problems.length > 0) throw invalidFields(problems);
+}
+
+/** Those of JWTs, OAuth, and OpenID Connect that this service or a library reads (the IANA registry), and the names of objects. */
+const REGISTERED_CLAIMS: ReadonlySet<string> = new Set(
+	`iss sub aud exp nbf iat jti name given_name family_name middle_name nickname preferred_username profile picture website
+	email email_verified gender birthdate zoneinfo locale phone_number phone_number_verified address updated_at azp nonce auth_time
+	at_hash c_hash acr amr sub_jwk cnf sid sip_from_tag events toe txn act scope client_id may_act jcard at_use_nbr div opt tdb
+	roles groups entitlements token_introspection permissions tenant_id grant_id s_hash _claim_names _claim_sources token_type
+	active username constructor prototype htm htu ath rsi vot vtm attest orig dest typ`.split(/\s+/),
+);
 
 /** A client that acts for people authenticates, and is an API itself: it exchanges the tokens that were sent to it. */
 function parseActsForPeople(

@@ -4,6 +4,7 @@ import { audienceNames } from "../../../domain/assertion.ts";
 import { type AuditLog, named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
+	type ClientClaim,
 	checkAllowedResources,
 	hasSecret,
 	type NewOAuthSecret,
@@ -16,6 +17,7 @@ import {
 	type StoredOAuthClient,
 	signsPeopleIn,
 } from "../../../domain/oauth-client.ts";
+import { checkWorkloadIssuers } from "../../../domain/parse-workloads.ts";
 import { isProgramError } from "../../../domain/program.ts";
 import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
 import { type AppError, found, refusedField } from "../../../kernel/error.ts";
@@ -25,7 +27,6 @@ import { getApplication } from "../applications/manage-application.ts";
 import { checkTypeFor } from "../applications/redirect-uri.ts";
 import { issueOAuthSecret } from "./issue-oauth-secret.ts";
 import { type GivenSettings, parseSettings } from "./parse-settings.ts";
-import { checkWorkloadIssuers } from "./parse-workloads.ts";
 
 type PutNeeds = Needs<
 	"applications" | "identityProviders" | "oauthClients" | "audit",
@@ -111,6 +112,8 @@ function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): Given
 		responseModes,
 		actsForPeople,
 		assertionAudiences,
+		profile,
+		claims,
 		jwks,
 		jwksUri,
 		workloads,
@@ -124,6 +127,8 @@ function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): Given
 		responseModes,
 		actsForPeople,
 		assertionAudiences,
+		profile,
+		claims,
 	};
 	const method = given.authMethod ?? (isSameType ? authMethod : undefined);
 	const namesKeys = given.jwks != null || given.jwksUri != null;
@@ -159,7 +164,8 @@ function keepOmitted(
 	given: GivenSettings,
 	settings: OAuthClientSettings,
 ): OAuthClientSettings {
-	if (before.type !== given.type) return settings;
+	// FAPI 2.0 admits one value of each.
+	if (before.type !== given.type || settings.profile === "fapi2") return settings;
 	const kept = KEPT.filter((field) => given[field] === undefined).map((field) => [field, before[field]]);
 	return { ...settings, ...Object.fromEntries(kept) };
 }
@@ -183,6 +189,8 @@ async function create(
 		actsForPeople,
 		workloads,
 		assertionAudiences,
+		profile,
+		claims,
 	} = client;
 	await audit.append(caller, "oauth_client.created", named("oauth_client", client.applicationId, name), {
 		type,
@@ -195,6 +203,8 @@ async function create(
 		acts_for_people: actsForPeople,
 		workloads: workloads.map(({ subject }) => subject),
 		assertion_audiences: audienceNames(assertionAudiences),
+		profile,
+		claims: claimNames(claims),
 	});
 	return { client: withoutDigests(stored), isNew: true, secretPlain };
 }
@@ -215,12 +225,17 @@ async function change(
 		: await oauthClients.update(tenantId, applicationId, changes, now);
 	if (outcome === "resource_taken") throw resourceTaken();
 	if (outcome === "missing") throw new Error("a locked OAuth client vanished");
-	const { assertionAudiences, ...others } = changes;
+	const { assertionAudiences, claims, ...others } = changes;
 	const shown = {
 		...others,
+		...(claims && { claims: claimNames(claims) }),
 		...(assertionAudiences && { assertionAudiences: audienceNames(assertionAudiences) }),
 	};
-	const shownBefore = { ...before, assertionAudiences: audienceNames(before.assertionAudiences) };
+	const shownBefore = {
+		...before,
+		assertionAudiences: audienceNames(before.assertionAudiences),
+		claims: claimNames(before.claims),
+	};
 	await audit.append(
 		caller,
 		"oauth_client.updated",
@@ -256,4 +271,8 @@ function withoutDigests({
 
 function resourceTaken(): AppError {
 	return refusedField("oauth_client.resource_taken", "resource", problem("used_as_resource"));
+}
+
+function claimNames(claims: readonly ClientClaim[]): readonly string[] {
+	return claims.map(({ name }) => name);
 }

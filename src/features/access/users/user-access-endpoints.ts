@@ -1,13 +1,13 @@
 // `/users/{id}/grants`, `/users/{id}/groups` and `/users/me/grants`: the access of a user, and where it comes from.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { GRANT_ORDERS } from "../../../domain/grant.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { getUser } from "../../../domain/user.ts";
 import { empty, endpoint, page } from "../../../http/describe/endpoint.ts";
-import { oneOf, timeText } from "../../../http/describe/query-parameters.ts";
+import { timeText } from "../../../http/describe/query-parameters.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
+import { grantOrder } from "../applications/grant-wire.ts";
 import { giveBackGrant } from "../applications/manage-grant.ts";
 import { heldGrantSchema, toWireHeldGrant, toWireUserGroup, userGroupSchema } from "./user-access-wire.ts";
 
@@ -51,7 +51,7 @@ export function userAccessEndpoints(platform: Platform) {
 			ids,
 			query: {
 				expires_before: timeText("Only grants that end before this time."),
-				sort: oneOf(GRANT_ORDERS, "`expires_at`: the ones that end first. Default: `newest`."),
+				sort: grantOrder,
 			},
 			response: page(heldGrantSchema, "Grants, with the end of a membership that ends earlier."),
 			async handle({ caller: { tenantId }, ids: { id }, query: { sort, expires_before }, page }) {
@@ -68,10 +68,11 @@ export function userAccessEndpoints(platform: Platform) {
 			name: "listUserGroups",
 			summary: "List the groups of a user",
 			ids,
+			query: { sort: grantOrder },
 			response: page(userGroupSchema, "Groups that the user is a member of, most recently added first."),
-			async handle({ caller: { tenantId }, ids: { id }, page }) {
+			async handle({ caller: { tenantId }, ids: { id }, query: { sort }, page }) {
 				await getUser(users, tenantId, id);
-				return mapPage(await groups.listOfUser(tenantId, id, page), toWireUserGroup);
+				return mapPage(await groups.listOfUser(tenantId, id, page, sort), toWireUserGroup);
 			},
 		}),
 	};

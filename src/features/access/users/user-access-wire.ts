@@ -1,7 +1,8 @@
 // The wire form of the access of a user: grants with their source, and groups.
 
 import type { HeldGrant } from "../../../domain/grant.ts";
-import { type Infer, list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
+import { MANAGED_KINDS } from "../../../domain/manager.ts";
+import { choice, type Infer, list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
 import { grantedAt, grantTerms } from "../applications/grant-wire.ts";
 
@@ -36,6 +37,13 @@ export const userGroupSchema = object(
 	{ title: "UserGroup" },
 );
 
+export const managedSchema = object({
+	kind: choice(MANAGED_KINDS),
+	id: plain({ format: "uuid" }),
+	name: plain(),
+	added_at: time(),
+});
+
 const toWireHeld = toWire(heldGrantSchema);
 
 export function toWireHeldGrant(grant: HeldGrant): Infer<typeof heldGrantSchema> {
@@ -43,3 +51,4 @@ export function toWireHeldGrant(grant: HeldGrant): Infer<typeof heldGrantSchema>
 }
 
 export const toWireUserGroup = toWire(userGroupSchema);
+export const toWireManaged = toWire(managedSchema);

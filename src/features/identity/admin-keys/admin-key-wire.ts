@@ -1,8 +1,10 @@
 // The wire form of an admin key, without the key itself.
 
+import type { AdminKey } from "../../../domain/admin-key.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
 import { choice, list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { toWireWorkloads, workloadSchema } from "../../access/oauth-clients/workload-wire.ts";
 
 export const adminKeyFields = {
 	id: plain({ format: "uuid" }),
@@ -11,6 +13,9 @@ export const adminKeyFields = {
 	roles: list(choice(SYSTEM_ROLES), { description: "What the key may do; never more than its creator may." }),
 	ip_allowlist: list(plain(), {
 		description: "Canonical IP addresses and CIDRs; empty means any IP address.",
+	}),
+	workloads: list(workloadSchema, {
+		description: "Whose tokens are sent with its id instead of a secret; empty for a key that is a secret.",
 	}),
 	expires_at: time(),
 	last_used_at: nullable(
@@ -29,4 +34,8 @@ export const adminKeyFields = {
 
 export const adminKeySchema = object(adminKeyFields, { title: "AdminKey" });
 
-export const toWireKey = toWire(adminKeySchema);
+const toWireFields = toWire(adminKeySchema);
+
+export function toWireKey(key: AdminKey) {
+	return { ...toWireFields({ ...key, workloads: toWireWorkloads(key.workloads) }) };
+}

@@ -18,6 +18,7 @@ import {
 import { fromWire } from "../../../http/describe/wire-form.ts";
 import { DAY_MS, isoTime } from "../../../kernel/clock.ts";
 import { mapPage } from "../../../kernel/page.ts";
+import { givenWorkloads, toWorkloads } from "../../access/oauth-clients/workload-wire.ts";
 import type { Platform } from "../../platform.ts";
 import { adminKeyFields, adminKeySchema, toWireKey } from "./admin-key-wire.ts";
 import { createAdminKey, deleteAdminKey } from "./manage-admin-key.ts";
@@ -26,7 +27,8 @@ const withKeySchema = object(
 	{
 		...adminKeyFields,
 		key: plain({
-			description: "`lk_…`, returned only in this response. Send it as `Authorization: Bearer lk_…`.",
+			description:
+				"`lk_…`, returned only in this response. Send it as `Authorization: Bearer lk_…`. With `workloads`, it is no secret: append the token of the platform to it.",
 		}),
 	},
 	{ title: "AdminKeyWithKey" },
@@ -51,6 +53,12 @@ function createBodyAt(nowMs: number) {
 				examples: [["203.0.113.7", "2001:db8::/32"]],
 			}),
 		),
+		workloads: optional({
+			...givenWorkloads,
+			minItems: 1,
+			description:
+				"Instead of a secret: the workloads, such as the jobs of a repository, whose platform's token is sent after `lk_<id>.`, with the id of the key. Such a key cannot have the role `platform_admin`.",
+		}),
 		expires_at: timeInput({
 			description: `In the future, at most ${KEY_LIFE_MAX_DAYS} days away.`,
 			examples: [isoTime(expiryMs)],
@@ -82,7 +90,7 @@ export function adminKeysEndpoints(platform: Platform) {
 			async handle({ caller, body }) {
 				const { key, keyPlain } = await createAdminKey(
 					platform,
-					{ ipAllowlist: [], ...toFields(body) },
+					{ ipAllowlist: [], ...toFields(body), workloads: toWorkloads(body.workloads) ?? [] },
 					caller,
 				);
 				return { ...toWireKey(key), key: keyPlain };

@@ -2,18 +2,27 @@
 
 import { type KeyCaller, keyNotAllowed } from "../../../domain/admin-key.ts";
 import type { Operator } from "../../../domain/caller.ts";
+import type { ManagedKind } from "../../../domain/manager.ts";
 import type { Reviewer } from "../../../domain/request-queue.ts";
 import { checkInPerson, type InPerson, type SessionHolder, type SignedIn } from "../../../domain/session.ts";
+import {
+	findSupporter,
+	isRead,
+	supportCaller,
+	supporterRef,
+	supportReadOnly,
+} from "../../../domain/support-session.ts";
 import type { SystemRole } from "../../../domain/system-role.ts";
 import type { Guard } from "../../../http/describe/guard.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
+import { parseId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { admitKey, authenticateKey, isAdminKey, type KeyNeeds } from "../admin-keys/key-guard.ts";
 
 const SCHEME = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-type BearerNeeds = Needs<"sessions", "accessTokens" | "clock"> &
+type BearerNeeds = Needs<"sessions" | "supportSessions", "accessTokens" | "clock"> &
 	KeyNeeds & {
 		/**
 		 * The caller of every request, where the operator of the machine dispatches them without a listener. Undefined in a
@@ -27,16 +36,49 @@ export interface BearerGuard<Caller> extends Guard<Caller> {
 	readonly orKey: Guard<InPerson | KeyCaller>;
 }
 
-/** Admits signed-in users. */
+/** Admits signed-in users, and refuses support sessions: 403 `support.read_only`. */
 export function bearerGuard(needs: BearerNeeds): BearerGuard<SignedIn> {
-	const admitUser = (request: Incoming, token: string): Promise<SignedIn> =>
-		authenticateSession(needs, request, token);
+	return guardOf(needs, "signed-in users", SUPPORT_ERRORS, (request, token) =>
+		authenticateSession(needs, request, token),
+	);
+}
+
+/** Also admits support sessions, if the request only reads: for routes that a supporter may read. */
+export function readGuard(needs: BearerNeeds): BearerGuard<SignedIn> {
+	return guardOf(needs, "signed-in users; support sessions", [], (request, token) =>
+		authenticateReader(needs, request, token),
+	);
+}
+
+function guardOf(
+	needs: BearerNeeds,
+	allows: string,
+	errors: readonly ErrorCode[],
+	admitUser: AdmitUser,
+): BearerGuard<SignedIn> {
 	return {
 		...SHARED,
-		allows: "signed-in users",
-		errors: PERSON_ERRORS,
+		allows,
+		errors: [...PERSON_ERRORS, ...errors],
 		admit: (request) => admitPerson(needs, request, admitUser),
-		orKey: keyGuard(needs, { allows: "signed-in users", errors: [], admitUser, checkRoles: () => undefined }),
+		orKey: keyGuard(needs, { allows, errors, admitUser, checkRoles: () => undefined }),
+	};
+}
+
+/** Admits supporters, in person; no other role includes theirs. */
+export function supporterGuard(needs: BearerNeeds): Guard<SignedIn> {
+	const { allows, errors, checkRoles } = roleRule(["supporter"]);
+	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
+		const signedIn = await authenticateSession(needs, request, token);
+		checkInPerson(signedIn, "use the roles of its user");
+		checkRoles(signedIn.roles);
+		return signedIn;
+	};
+	return {
+		...SHARED,
+		allows,
+		errors: [...PERSON_ERRORS, ...errors],
+		admit: (request) => admitPerson(needs, request, admitUser),
 	};
 }
 
@@ -67,42 +109,92 @@ export function roleGuard(
 	};
 }
 
-/**
- * Like `roleGuard` with admin keys, and also admits users without such a role who are members of the reviewers of an
- * application: their `memberId` limits what they see.
- */
+/** Users without a role who review something. */
+export interface Members {
+	/** For the API reference. */
+	readonly allows: string;
+	isReviewer(tenantId: string, userId: string): Promise<boolean>;
+}
+
+type MemberGuard = Guard<Reviewer> & { readonly orKey: Guard<Reviewer> };
+
+/** Like `roleGuard`, and also admits users without such a role who review something: their `memberId` limits what they see. */
 export function reviewGuard(
-	needs: BearerNeeds & Needs<"requests">,
+	needs: BearerNeeds,
 	roles: readonly [SystemRole, ...SystemRole[]],
-): Guard<Reviewer> {
-	const { allows, errors, holds, checkRoles } = roleRule(roles);
-	const admitUser = async (request: Incoming, token: string): Promise<SignedIn & Reviewer> => {
+	{ allows, isReviewer }: Members,
+): MemberGuard {
+	const { holds } = roleRule(roles);
+	const { orKey, ...guard } = roleOrGuard(needs, roles, {
+		allows,
+		admits: ({ tenantId, userId }) => isReviewer(tenantId, userId),
+	});
+	const withMember = (of: Guard<SignedIn | Operator | KeyCaller>): Guard<Reviewer> => ({
+		...of,
+		async admit(request) {
+			const caller = await of.admit(request);
+			return { ...caller, memberId: holds(caller.roles) ? null : caller.userId };
+		},
+	});
+	return { ...withMember(guard), orKey: withMember(orKey) };
+}
+
+/**
+ * Like `roleGuard` with admin keys, and also admits the managers of the application or group whose `id` is in the path:
+ * everyone else learns nothing about whether it exists. Managers do nothing for themselves: 403 `request.own`.
+ */
+export function managerGuard(
+	needs: BearerNeeds & Needs<"managers">,
+	roles: readonly [SystemRole, ...SystemRole[]],
+	kind: ManagedKind,
+): Guard<SignedIn | Operator | KeyCaller> {
+	return roleOrGuard(needs, roles, {
+		allows: `managers of the ${kind}`,
+		async admits({ tenantId, userId }, { pathParameters }) {
+			const id = parseId(pathParameters.id ?? "");
+			if (id === undefined || !(await needs.db.stores.managers.manages(tenantId, userId, { kind, id })))
+				return false;
+			if (parseId(pathParameters.user_id ?? "") === userId)
+				throw new AppError("request.own", "a manager does not give access to themselves");
+			return true;
+		},
+	}).orKey;
+}
+
+/** Whom a guard admits without one of its roles. */
+interface Others {
+	/** For the API reference. */
+	readonly allows: string;
+	admits(signedIn: SignedIn, request: Incoming): Promise<boolean>;
+}
+
+function roleOrGuard(
+	needs: BearerNeeds,
+	roles: readonly [SystemRole, ...SystemRole[]],
+	others: Others,
+): BearerGuard<InPerson> {
+	const { errors, holds, checkRoles, ...rule } = roleRule(roles);
+	const allows = `${rule.allows}; ${others.allows}`;
+	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
 		const signedIn = await authenticateSession(needs, request, token);
 		checkInPerson(signedIn, "use the roles of its user");
-		const { tenantId, userId } = signedIn;
-		if (holds(signedIn.roles)) return { ...signedIn, memberId: null };
-		if (!(await needs.db.stores.requests.isReviewer(tenantId, userId))) checkRoles(signedIn.roles);
-		return { ...signedIn, memberId: userId };
+		if (!holds(signedIn.roles) && !(await others.admits(signedIn, request))) checkRoles(signedIn.roles);
+		return signedIn;
 	};
-	const guard = keyGuard(needs, {
-		allows: `${allows}; members of the reviewers of an application`,
-		errors,
-		admitUser,
-		checkRoles,
-	});
 	return {
-		...guard,
-		async admit(request) {
-			const caller = await guard.admit(request);
-			return "memberId" in caller ? caller : { ...caller, memberId: null };
-		},
+		...SHARED,
+		allows,
+		admitsOperator: true,
+		errors: [...PERSON_ERRORS, ...errors],
+		admit: (request) => needs.operator ?? admitPerson(needs, request, admitUser),
+		orKey: keyGuard(needs, { allows, errors, admitUser, checkRoles }),
 	};
 }
 
 function roleRule(roles: readonly [SystemRole, ...SystemRole[]]) {
 	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
 	const allows = roles.join(", ");
-	const errors: readonly ErrorCode[] = ["role.required", "application.token"];
+	const errors: readonly ErrorCode[] = [...SUPPORT_ERRORS, "role.required", "application.token"];
 	const holds = (held: readonly SystemRole[]): boolean => held.some((role) => accepted.includes(role));
 	const checkRoles = (held: readonly SystemRole[]): void => {
 		if (!holds(held)) throw new AppError("role.required", `this needs one of the roles ${allows}`);
@@ -111,9 +203,10 @@ function roleRule(roles: readonly [SystemRole, ...SystemRole[]]) {
 }
 
 const SHARED = { security: "bearer", transport: "confidential" } as const;
+const SUPPORT_ERRORS: readonly ErrorCode[] = ["support.read_only"];
 const PERSON_ERRORS: readonly ErrorCode[] = ["token.missing", "token.invalid", "admin_key.not_allowed"];
 
-type AdmitUser<Person extends SignedIn = SignedIn> = (request: Incoming, token: string) => Promise<Person>;
+type AdmitUser = (request: Incoming, token: string) => Promise<SignedIn>;
 
 async function admitPerson(needs: BearerNeeds, request: Incoming, admitUser: AdmitUser): Promise<SignedIn> {
 	const token = tokenOf(request);
@@ -122,15 +215,15 @@ async function admitPerson(needs: BearerNeeds, request: Incoming, admitUser: Adm
 	throw keyNotAllowed("call this");
 }
 
-function keyGuard<Person extends SignedIn>(
+function keyGuard(
 	needs: BearerNeeds,
 	guard: {
 		readonly allows: string;
 		readonly errors: readonly ErrorCode[];
-		readonly admitUser: AdmitUser<Person>;
+		readonly admitUser: AdmitUser;
 		readonly checkRoles: (held: readonly SystemRole[]) => void;
 	},
-): Guard<Person | Operator | KeyCaller> {
+): Guard<SignedIn | Operator | KeyCaller> {
 	const { allows, errors, admitUser, checkRoles } = guard;
 	return {
 		...SHARED,
@@ -158,23 +251,47 @@ function tokenOf(request: Incoming): string {
 	return token;
 }
 
+/** @throws AppError `token.invalid`; `support.read_only` for a support session. */
+async function authenticateSession(needs: BearerNeeds, request: Incoming, token: string): Promise<SignedIn> {
+	const { holder, act } = await findHolder(needs, request, token);
+	if (act !== undefined) throw supportReadOnly("a support session may not call this");
+	return signedInAs(holder, request);
+}
+
+/** @throws AppError `token.invalid`; `support.read_only` for a support session whose request may write. */
+async function authenticateReader(needs: BearerNeeds, request: Incoming, token: string): Promise<SignedIn> {
+	const { holder, act } = await findHolder(needs, request, token);
+	const signedIn = signedInAs(holder, request);
+	if (act === undefined) return signedIn;
+	const { db, clock } = needs;
+	const supporter = await findSupporter(db.stores.supportSessions, holder.sessionId, clock());
+	// A role that the person got since would open what only its holders may read.
+	if (supporter === undefined || act.sub !== supporterRef(supporter) || holder.user.roles.length > 0)
+		throw sessionOver();
+	if (!isRead(request.method, false)) throw supportReadOnly();
+	return { ...signedIn, ...supportCaller(supporter, holder.user, request), userId: holder.user.id };
+}
+
 /** @throws AppError `token.invalid`. */
-async function authenticateSession(
+async function findHolder(
 	{ db, accessTokens, clock }: BearerNeeds,
 	request: Incoming,
 	token: string,
-): Promise<SignedIn> {
-	const { sid, sub, tenant_id } = await accessTokens.verify(token);
+): Promise<{ readonly holder: SessionHolder; readonly act: { readonly sub: string } | undefined }> {
+	const { sid, sub, tenant_id, act } = await accessTokens.verify(token);
 	const holder = await db.stores.sessions.findSignedIn(sid, clock());
 	// The signature is valid, so the log names this user even when the request is refused.
 	request.userId = sub;
 	request.tenantId = tenant_id;
 	const isConsistent = holder?.user.id === sub && holder.user.tenantId === tenant_id;
-	if (!isConsistent)
-		throw new AppError("token.invalid", "access token is invalid or expired", {
-			reason: "token.session_ended",
-		});
-	return signedInAs(holder, request);
+	if (!isConsistent) throw sessionOver();
+	return { holder, act };
+}
+
+function sessionOver(): AppError {
+	return new AppError("token.invalid", "access token is invalid or expired", {
+		reason: "token.session_ended",
+	});
 }
 
 /** The caller whose session was found. */

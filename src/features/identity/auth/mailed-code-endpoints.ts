@@ -6,7 +6,7 @@ import { data, endpoint } from "../../../http/describe/endpoint.ts";
 import { email, integer, object, optional, plain, secretText, uuid } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
 import { mailedCode } from "./registration-endpoints.ts";
-import { ENTRY_ERRORS, signInSchema, toWireSignIn } from "./sign-in-wire.ts";
+import { FIRST_FACTOR_ERRORS, signInSchema, toWireSignIn } from "./sign-in-wire.ts";
 import { sendSignInCode, signInWithCode } from "./sign-in-with-code.ts";
 
 const ATTEMPT_MAX = 512;
@@ -34,7 +34,7 @@ export function mailedCodeEndpoints(platform: Platform) {
 				}),
 				"The code is sent if the address has an account.",
 			),
-			errors: ["login.mailed_code_off", "code.too_many", "mail.too_many"],
+			errors: ["login.mailed_code_off", "sign_in.enforced", "code.too_many", "mail.too_many"],
 			secret: true,
 			async handle({ caller, body }) {
 				const attempt = await sendSignInCode(platform, { address: body.email, appId: body.app_id }, caller);
@@ -49,7 +49,7 @@ export function mailedCodeEndpoints(platform: Platform) {
 				'Responds like `POST /auth/login`: a mailed code replaces the password, and a required second factor follows. The tokens have `amr: ["otp"]`. An unknown, expired, or used attempt and a wrong code return the same response.',
 			body: object({ attempt: secretText({ max: ATTEMPT_MAX }), code: mailedCode }),
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),
-			errors: ["code.invalid", "login.mailed_code_off", ...ENTRY_ERRORS],
+			errors: ["code.invalid", "login.mailed_code_off", ...FIRST_FACTOR_ERRORS],
 			secret: true,
 			session: "opens",
 			handle: async ({ caller, body }) => toWireSignIn(await signInWithCode(platform, body, caller)),

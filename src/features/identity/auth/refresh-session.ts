@@ -2,6 +2,7 @@
 
 import { named } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
+import { findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
 import { type IssuedTokens, REFRESH_SLIDING_SECONDS, type Session } from "../../../domain/session.ts";
 import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
@@ -13,8 +14,8 @@ import { findEntryRefusal, lacksRequiredFactor, secondFactorRequired } from "../
 import { issueTokens } from "../steps/open-session.ts";
 
 type Needed = Needs<
-	"sessions" | "users" | "accessFacts" | "secondFactors" | "audit",
-	"clock" | "accessTokens" | "keys"
+	"sessions" | "users" | "accessFacts" | "secondFactors" | "domains" | "audit",
+	"clock" | "accessTokens" | "keys" | "signIns"
 >;
 
 /**
@@ -40,6 +41,8 @@ export async function refreshSession(
 		await endSession(needs, session, "session.refresh_refused", origin, "refresh_token.invalid");
 	if (state === "used" || state === "lost" || session.refreshExpiresAtMs <= now) throw invalidRefreshToken();
 	const user = await checkStillAllowed(needs, session, origin);
+	const { tenantId, appId } = session;
+	needs.signIns.noteUse({ tenantId, appId, subject: { kind: "user", id: user.id }, atMs: now });
 	const renewed = state === "current" ? await rotate(needs, session, origin) : session;
 	const successor = keys.refreshTokens.write({ ...token, generation: renewed.generation });
 	return await issueTokens(accessTokens, { session: renewed, refreshToken: successor }, user, now);
@@ -72,7 +75,9 @@ async function checkStillAllowed(needs: Needed, session: Session, origin: Origin
 	const { db } = needs;
 	const user = await db.stores.users.findById(session.tenantId, session.userId);
 	if (user === undefined) throw invalidRefreshToken();
-	let refusal = await findEntryRefusal(db.stores, user, session.appId);
+	let refusal =
+		(await findEntryRefusal(db.stores, user, session.appId)) ??
+		(await findEnforcedRefusal(db.stores, user, session.provider));
 	if (refusal === undefined && (await lacksRequiredFactor(db.stores, session)))
 		refusal = secondFactorRequired();
 	if (refusal === undefined) return user;

@@ -2,6 +2,7 @@
 
 import { userTarget } from "../../../domain/audit.ts";
 import { type Caller, userCaller } from "../../../domain/caller.ts";
+import { checkNotEnforced } from "../../../domain/enforced-sign-in.ts";
 import { localeOfRequest } from "../../../domain/locale.ts";
 import { CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import { newUser } from "../../../domain/new-user.ts";
@@ -13,12 +14,13 @@ function registrationKey({ tenantId }: Caller, address: string) {
 	return { tenantId, purpose: "registration", address } as const;
 }
 
-/** @throws AppError `code.too_many`, `mail.too_many`. */
-export function sendRegistrationCode(
-	needs: Parameters<typeof sendCode>[0],
+/** @throws AppError `sign_in.enforced`, `code.too_many`, `mail.too_many`. */
+export async function sendRegistrationCode(
+	needs: Parameters<typeof sendCode>[0] & Needs<"domains">,
 	address: string,
 	caller: Caller,
 ): Promise<void> {
+	await checkNotEnforced(needs.db.stores, caller.tenantId, address);
 	const mail: CodeMail = {
 		key: registrationKey(caller, address),
 		purpose: "registration",
@@ -26,7 +28,7 @@ export function sendRegistrationCode(
 		withCode: (code) => ({ kind: "registration_code", code, expiresInMinutes: CODE_SECONDS / 60 }),
 		toOwner: ({ username }) => ({ kind: "account_exists", username }),
 	};
-	return sendCode(needs, mail, caller);
+	await sendCode(needs, mail, caller);
 }
 
 /**
@@ -58,17 +60,18 @@ interface Registration {
  * Only a correct code reveals what is taken. The code stays valid if the username is taken; a taken email address
  * consumes it. Of concurrent registrations with one code, one succeeds.
  *
- * @throws AppError `password.*`, `code.invalid` (wrong, expired, used, or tried too often), `username.taken`,
+ * @throws AppError `sign_in.enforced`, `password.*`, `code.invalid` (wrong, expired, used, or tried too often), `username.taken`,
  * `email.taken`, `service.overloaded`.
  */
 export async function register(
-	needs: Needs<"emailCodes" | "users" | "audit", "clock" | "passwords" | "keys" | "statistics">,
+	needs: Needs<"domains" | "emailCodes" | "users" | "audit", "clock" | "passwords" | "keys" | "statistics">,
 	{ code, ...registration }: Registration,
 	caller: Caller,
 ): Promise<User> {
 	const { db, clock, passwords } = needs;
 	const { tenantId, origin } = caller;
 	const { username, email, displayName } = registration;
+	await checkNotEnforced(db.stores, tenantId, email);
 	const passwordPlain = await passwords.check(registration.passwordPlain, registration);
 	const key = registrationKey(caller, email);
 	// Before hashing, so that a request without a correct code is cheap.

@@ -41,7 +41,7 @@ export function registrationEndpoints(platform: Platform) {
 			description: `Mails ${CODE_DIGITS} digits for one registration. The code expires after ${CODE_SECONDS / 60} minutes or five wrong tries. A new code replaces the previous one. If the address already has an account, the response is the same, and its owner is notified by mail. An address receives at most one code a minute and five an hour.`,
 			body: object({ email: email() }),
 			response: sentCodeResponse,
-			errors: ["code.too_many", "mail.too_many"],
+			errors: ["sign_in.enforced", "code.too_many", "mail.too_many"],
 			async handle({ caller, body }) {
 				await sendRegistrationCode(platform, body.email, caller);
 				return SENT_CODE;
@@ -64,7 +64,7 @@ export function registrationEndpoints(platform: Platform) {
 				"Requires the code that was mailed to the address. Only a correct code reveals what is taken. The code stays valid for another try if the username is taken.",
 			body: registerBody,
 			response: data(201, userSchema, "The new user, with a verified email address."),
-			errors: ["code.invalid", "username.taken", "email.taken", ...NEW_PASSWORD_ERRORS],
+			errors: ["sign_in.enforced", "code.invalid", "username.taken", "email.taken", ...NEW_PASSWORD_ERRORS],
 			async handle({ caller, body }) {
 				const { password: passwordPlain, display_name: displayName = "", ...fields } = body;
 				const registration = { ...fields, passwordPlain, displayName };

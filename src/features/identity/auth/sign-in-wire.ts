@@ -49,9 +49,11 @@ export const signInSchema = anyOf([tokensSchema, secondFactorSchema]);
 
 /** The errors that may follow a correct factor. */
 export const ENTRY_ERRORS = ["account.disabled", "application.access_denied"] as const;
+/** Of a first factor other than a provider. */
+export const FIRST_FACTOR_ERRORS = [...ENTRY_ERRORS, "sign_in.enforced"] as const;
 export const PASSWORD_SIGN_IN_ERRORS = [
 	"credentials.invalid",
-	...ENTRY_ERRORS,
+	...FIRST_FACTOR_ERRORS,
 	"login.too_many",
 	"service.overloaded",
 ] as const;

@@ -5,6 +5,7 @@ import { randomDigits, randomToken } from "../../../crypto/random.ts";
 import { takeMailAllowance } from "../../../domain/address-allowance.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
+import { checkNotEnforced } from "../../../domain/enforced-sign-in.ts";
 import { mailLocale } from "../../../domain/locale.ts";
 import { CODE_DIGITS, CODE_SECONDS, type EmailCodeKey, tooManyMails } from "../../../domain/mailed-code.ts";
 import { hasFactor } from "../../../domain/second-factor.ts";
@@ -38,11 +39,11 @@ interface AskedSignIn {
  *
  * @returns the attempt that `signInWithCode` requires besides the code. Earlier attempts remain valid, so no other user
  * can invalidate the code that a user is about to enter.
- * @throws AppError `login.mailed_code_off`, `code.too_many`, `mail.too_many`.
+ * @throws AppError `login.mailed_code_off`, `sign_in.enforced`, `code.too_many`, `mail.too_many`.
  */
 export async function sendSignInCode(
 	needs: Needs<
-		"tenants" | "emailCodes" | "users" | "secondFactors" | "mail" | "allowances" | "audit",
+		"tenants" | "domains" | "emailCodes" | "users" | "secondFactors" | "mail" | "allowances" | "audit",
 		"clock" | "keys" | "mailsPerHour" | "wakeMail"
 	>,
 	{ address, appId }: AskedSignIn,
@@ -50,6 +51,7 @@ export async function sendSignInCode(
 ): Promise<string> {
 	const { tenantId, origin } = caller;
 	await checkIsOn(needs.db.stores, tenantId);
+	await checkNotEnforced(needs.db.stores, tenantId, address);
 	const now = needs.clock();
 	const attempt = newAttempt({ address, appId });
 	const key = keyOf(tenantId, attempt, address);
@@ -88,7 +90,7 @@ interface EnteredCode {
  * Of concurrent sign-ins with one code, one succeeds. The mailed code is one factor: a second one is required as after a
  * password.
  *
- * @throws AppError `login.mailed_code_off`, `code.invalid` (wrong, expired, used, or tried too often; also for an unknown
+ * @throws AppError `login.mailed_code_off`, `sign_in.enforced`, `code.invalid` (wrong, expired, used, or tried too often; also for an unknown
  * attempt), `account.disabled`, `application.access_denied`.
  */
 export async function signInWithCode(
@@ -99,6 +101,7 @@ export async function signInWithCode(
 	await checkIsOn(needs.db.stores, tenantId);
 	return await countSignIn(needs.statistics, tenantId, async () => {
 		const { address, appId = null } = readAttempt(entered.attempt);
+		await checkNotEnforced(needs.db.stores, tenantId, address);
 		const key = keyOf(tenantId, entered.attempt, address);
 		const codeDigest = needs.keys.codeDigest(key, entered.code);
 		const user = await needs.db.transaction(async (stores) => {

@@ -63,7 +63,7 @@ describe("signIn", () => {
 			accessTokens,
 			keys,
 			wakeMail,
-			signIns: { note: () => undefined },
+			signIns: { note: () => undefined, noteUse: () => undefined },
 			statistics: { count: () => undefined, countFor: () => undefined },
 			attempts: new PasswordAttempts({ db, clock: clock.now, passwords: { checkRoom: () => undefined } }),
 		};

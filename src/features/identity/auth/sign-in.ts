@@ -2,6 +2,8 @@
 
 import { type AuditDetails, type AuditLog, userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
+import { signInEnforced } from "../../../domain/email-domain.ts";
+import { isBoundToDomain, isEnforcedFor } from "../../../domain/enforced-sign-in.ts";
 import type { SignInOutcome } from "../../../domain/sign-in.ts";
 import {
 	type Attempt,
@@ -11,6 +13,7 @@ import {
 	FAILURES_BEFORE_LOCK,
 } from "../../../domain/sign-in-attempt.ts";
 import type { NewUser } from "../../../domain/user.ts";
+import { parseEmailAddress } from "../../../kernel/email-address.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import {
@@ -33,19 +36,22 @@ interface Credentials {
 	readonly appId: string | null;
 }
 
-/** `user` is undefined for an unknown name. */
+/** `user` is undefined for an unknown name, and for one who may not use a password. */
 interface NamedAttempt {
 	readonly attempt: Attempt;
 	readonly user: NewUser | undefined;
+	/** Whether the name is an address of a domain whose sign-in is enforced. */
+	readonly isEnforced: boolean;
 	readonly appId: string | null;
 	readonly origin: Origin;
 }
 
 /**
  * An unknown name, a wrong password, and a locked account get the same response after one hash. Only the correct
- * password reveals the state of the account and access to the application.
+ * password reveals the state of the account and access to the application. Of a domain whose sign-in is enforced, every
+ * address gets the same response after the same work, but an administrator with the correct password.
  *
- * @throws AppError `credentials.invalid`, `account.disabled`, `application.access_denied` (also for an unknown
+ * @throws AppError `credentials.invalid`, `sign_in.enforced`, `account.disabled`, `application.access_denied` (also for an unknown
  * application), `login.too_many`, `service.overloaded`.
  */
 export async function signIn(
@@ -54,10 +60,12 @@ export async function signIn(
 	{ tenantId, origin }: Caller,
 ): Promise<SignInOutcome> {
 	const user = await needs.db.stores.users.findByLogin(tenantId, login);
+	const isEnforced = await isEnforcedFor(needs.db.stores, tenantId, parseEmailAddress(login) ?? "");
 	const name = needs.keys.nameSubject(tenantId, login);
 	const account = user === undefined ? name : accountSubject(user.id);
 	const attempt = { tenantId, name, account, ip: origin.ip };
-	const named = { attempt, user, appId, origin };
+	const isBound = isEnforced && user !== undefined && isBoundToDomain(user);
+	const named = { attempt, user: isBound ? undefined : user, isEnforced, appId, origin };
 	return await countSignIn(needs.statistics, tenantId, () =>
 		needs.attempts.run(
 			attempt,
@@ -76,6 +84,7 @@ async function decide(
 	const outcome = await verifyAndEnter(needs, named, passwordPlain, count);
 	if (outcome !== undefined) return outcome;
 	await needs.db.transaction(({ audit }) => recordWrongPassword(audit, named, count));
+	if (named.isEnforced) throw signInEnforced();
 	// One message for every reason, so that it does not reveal whether a name exists.
 	const reason = count.locked ? ({ reason: "login.locked" } as const) : {};
 	throw new AppError("credentials.invalid", "username or password is wrong", reason);

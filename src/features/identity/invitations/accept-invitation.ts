@@ -44,7 +44,10 @@ export async function acceptInvitation(
 	const digest = tokenDigest(acceptance.token);
 	// Check the link first, so that no password is hashed without a valid one.
 	const link = await needs.db.stores.recoveryLinks.find(digest, "invite", needs.clock());
-	const invited = found(await findLinkOwner(needs.db.stores, link, "invited"), notFound);
+	const invited = found(
+		await findLinkOwner(needs.db.stores, link, ({ status }) => status === "invited"),
+		notFound,
+	);
 	const choice = await choose(needs, invited, acceptance, origin);
 	const { passwordHash: _, ...fields } = choice;
 	const nowMs = needs.clock();

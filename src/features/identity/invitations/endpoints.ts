@@ -40,7 +40,7 @@ export function invitationsEndpoints(platform: Platform) {
 				display_name: optional(nameText({ min: 0, max: DISPLAY_NAME_MAX })),
 			}),
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),
-			errors: ["invite.not_found", "username.taken", ...NEW_PASSWORD_ERRORS],
+			errors: ["invite.not_found", "sign_in.enforced", "username.taken", ...NEW_PASSWORD_ERRORS],
 			secret: true,
 			session: "opens",
 			async handle({ body, request }) {

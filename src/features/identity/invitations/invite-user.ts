@@ -2,6 +2,7 @@
 
 import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import { findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
 import { isReachable } from "../../../domain/mail.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { getManaged, type User } from "../../../domain/user.ts";
@@ -11,13 +12,13 @@ import type { Needs } from "../../platform.ts";
 import { issueRecoveryLink } from "../steps/issue-recovery-link.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 
-export type InvitationStore = "recoveryLinks" | "mail" | "audit";
+export type InvitationStore = "domains" | "recoveryLinks" | "mail" | "audit";
 
 /**
  * Inside a transaction: replaces the user's earlier link. Stores only a digest of the token, and does not reveal it to
  * the administrator. Call `wakeMail` after the commit.
  *
- * @throws AppError `user.invite_unusable` for an address that receives no mail.
+ * @throws AppError `user.invite_unusable` for an address that receives no mail, or whose sign-in is enforced.
  */
 export async function issueInvitation(
 	stores: Stores<InvitationStore>,
@@ -29,6 +30,8 @@ export async function issueInvitation(
 	const { id: userId, tenantId, email, username } = user;
 	if (!isReachable(email))
 		throw new AppError("user.invite_unusable", "the account has no email address that receives mail");
+	const refusal = await findEnforcedRefusal(stores, user, null);
+	if (refusal !== undefined) throw new AppError("user.invite_unusable", refusal.message);
 	const link = { tenantId, userId, purpose: "invite", email } as const;
 	const { token, expiresAtMs } = await issueRecoveryLink(stores, link, nowMs);
 	const inviteUrl = `${publicUrl}/invite#${token}`;

@@ -102,6 +102,7 @@ async function finish(
 		user: { ...user, mfaEnabled: true },
 		appId: pending.appId,
 		amr: [...pending.amr, ...amr],
+		provider: pending.provider,
 		async confirm(stores: SignInStores): Promise<boolean> {
 			await stores.secondFactors.lock(tenantId, id);
 			if (await hasEnrolled(stores, user)) return false;

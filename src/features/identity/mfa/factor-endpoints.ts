@@ -15,6 +15,7 @@ import {
 	factorsSchema,
 	OWNER_ERRORS,
 	ownerBody,
+	ownFactorsSchema,
 	recoveryCodesSchema,
 	startedTotpSchema,
 	totpCode,
@@ -23,16 +24,30 @@ import {
 } from "./wire.ts";
 
 export function factorsEndpoints(platform: Platform) {
-	const { users } = platform.db.stores;
+	const { passkeys, users } = platform.db.stores;
 	return {
 		get: endpoint<SignedIn>()({
 			name: "getMySecondFactors",
 			summary: "Get the current user's second factors",
-			response: data(200, factorsSchema, "The enrolled factors."),
+			response: data(200, ownFactorsSchema, "The enrolled factors."),
 			errors: ["application.token"],
 			async handle({ caller }) {
 				checkInPerson(caller, "list second factors of its user");
-				return toWireFactors(await readFactors(platform, caller.tenantId, caller.userId));
+				const { tenantId, userId } = caller;
+				const [factors, known, own] = await Promise.all([
+					readFactors(platform, tenantId, userId),
+					passkeys.findUser(tenantId, userId),
+					passkeys.listAll(tenantId, userId),
+				]);
+				// The handle is stored before the first passkey, of which a browser may already have its part.
+				const hasAccount = own.length > 0 || known?.declined === true;
+				const passkeyAccount = hasAccount &&
+					known && {
+						rp_id: platform.party.rpId,
+						user_id: known.userHandle,
+						credential_ids: own.map(({ credentialId }) => credentialId),
+					};
+				return { ...toWireFactors(factors), passkey_account: passkeyAccount || null };
 			},
 		}),
 

@@ -8,23 +8,38 @@ import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs, Platform } from "../../platform.ts";
 import { checkStillSignedIn, confirmOwner } from "../steps/confirm-owner.ts";
 import { checkRequiredFactor } from "./change-own-factors.ts";
-import { addPasskey, checkCredential, type EnrolledPasskey, startEnrolment } from "./enrol-passkey.ts";
+import {
+	addPasskey,
+	checkAutomatic,
+	checkCredential,
+	type EnrolledPasskey,
+	startEnrolment,
+} from "./enrol-passkey.ts";
 import { changeOwnFactors, type OwnFactorNeeds, ownFactors, recordChange } from "./factor-change.ts";
 import type { ChallengeScope, PasskeyOptions } from "./passkey-challenge.ts";
 
 type Needed = OwnFactorNeeds<"passkeys" | "passkeyChallenges"> & Pick<Platform, "party">;
 
-/** @throws what `confirmOwner` throws. */
+/** @throws AppError what `confirmOwner` and, for an automatic passkey, `checkAutomatic` throw. */
 export async function startOwnPasskey(
 	deps: Needed,
-	passwordPlain: string | undefined,
+	{
+		password,
+		automatic = false,
+	}: { readonly password?: string | undefined; readonly automatic?: boolean | undefined },
 	caller: SignedIn,
 ): Promise<PasskeyOptions> {
-	await confirmOwner(deps, passwordPlain, caller);
-	return startEnrolment(deps, caller.user, scopeOf(caller));
+	const check = () => checkAutomatic(deps.db.stores, caller.user);
+	// Saves the hash of the password; the user may know, but an application must prove it first.
+	const isOwn = caller.appId === null;
+	if (automatic && isOwn) await check();
+	await confirmOwner(deps, password, caller);
+	if (automatic && !isOwn) await check();
+	const scope = scopeOf(caller);
+	return startEnrolment(deps, caller.user, automatic ? { ...scope, purpose: "automatic_enrolment" } : scope);
 }
 
-/** @throws AppError `passkey.refused`, `passkey.enrolled`, `passkey.too_many`. */
+/** @throws AppError `passkey.refused`, `passkey.enrolled`, `passkey.too_many`, `passkey.unavailable`. */
 export async function confirmOwnPasskey(
 	deps: Needed,
 	{ name, credential }: { readonly name: string; readonly credential: unknown },
@@ -68,10 +83,11 @@ export async function removeOwnPasskey(
 	await changeOwnFactors(deps, passwordPlain, caller, async (stores, context) => {
 		const { tenantId, userId } = caller;
 		const removed = found(await stores.passkeys.remove(tenantId, userId, id), passkeyNotFound);
+		if (removed.automatic) await stores.passkeys.declineAutomatic(tenantId, userId);
 		// Check after the removal, under the lock, for which concurrent removals of other ways to sign in wait.
 		if (!(await stores.users.canSignIn(tenantId, userId))) throw new AppError("passkey.last_way", LAST_WAY);
 		const enrolled = await recordChange(stores, "passkey_removed", context, removed.name);
-		await checkRequiredFactor(stores, tenantId, hasFactor(enrolled));
+		if (!removed.automatic) await checkRequiredFactor(stores, tenantId, hasFactor(enrolled));
 	});
 }
 

@@ -4,10 +4,10 @@ import { PASSKEY_CHALLENGE_SECONDS } from "../../../domain/passkey.ts";
 import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import type { Visitor } from "../../../domain/tenant.ts";
 import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
-import { list, object, optional, plain, uuid } from "../../../http/describe/schema.ts";
+import { boolean, list, object, optional, plain, uuid } from "../../../http/describe/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { ENTRY_ERRORS, tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
+import { FIRST_FACTOR_ERRORS, tokensSchema, toWireCompleted } from "../auth/sign-in-wire.ts";
 import { confirmOwnPasskey, removeOwnPasskey, renameOwnPasskey, startOwnPasskey } from "./manage-passkeys.ts";
 import { passkeySchema, toWirePasskey } from "./passkey-wire.ts";
 import { signInWithPasskey, startPasskeySignIn } from "./sign-in-with-passkey.ts";
@@ -16,6 +16,7 @@ import {
 	credentialSchema,
 	OWNER_ERRORS,
 	ownerBody,
+	ownerFields,
 	passkeyName,
 	passkeyOptionsSchema,
 	toWirePasskeyOptions,
@@ -46,22 +47,29 @@ export function passkeyEndpoints(platform: Platform) {
 			name: "startMyPasskey",
 			summary: "Start adding a passkey",
 			description: `Pass the options to the browser within ${PASSKEY_CHALLENGE_SECONDS / 60} minutes. The operator must allow passkeys on the origin of the page: see docs/second-factors.md.`,
-			body: ownerBody,
+			body: object({
+				...ownerFields,
+				automatic: optional(
+					boolean({
+						description:
+							'For a creation without a question, with `mediation: "conditional"`: the response needs no user presence. 409 for a user who has a passkey, or removed an automatic one.',
+					}),
+				),
+			}),
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),
 			errors: [...OWNER_ERRORS, "passkey.unavailable"],
 			secret: true,
-			handle: async ({ caller, body }) =>
-				toWirePasskeyOptions(await startOwnPasskey(platform, body.password, caller)),
+			handle: async ({ caller, body }) => toWirePasskeyOptions(await startOwnPasskey(platform, body, caller)),
 		}),
 
 		confirm: endpoint<SignedIn>()({
 			name: "confirmMyPasskey",
 			summary: "Add a new passkey",
 			description:
-				"From then on, sign-in requires a second factor, and the passkey can also sign in alone. The owner is notified by mail. A user can have at most 20 passkeys.",
+				"From then on, sign-in requires a second factor, and the passkey can also sign in alone. An automatic passkey requires none. The owner is notified by mail. A user can have at most 20 passkeys.",
 			body: object({ name: passkeyName, credential: credentialSchema }),
 			response: data(201, enrolledSchema, "The passkey."),
-			errors: ["passkey.refused", "passkey.enrolled", "passkey.too_many"],
+			errors: ["passkey.refused", "passkey.enrolled", "passkey.too_many", "passkey.unavailable"],
 			secret: true,
 			async handle({ caller, body }) {
 				const { passkey, recoveryCodes: codes } = await confirmOwnPasskey(platform, body, caller);
@@ -112,7 +120,7 @@ export function passkeyEndpoints(platform: Platform) {
 				app_id: optional(uuid({ description: "The application to sign in to. Access to it is checked." })),
 			}),
 			response: data(200, tokensSchema, "Signed in."),
-			errors: ["passkey.invalid", ...ENTRY_ERRORS],
+			errors: ["passkey.invalid", ...FIRST_FACTOR_ERRORS],
 			secret: true,
 			session: "opens",
 			async handle({ caller, body }) {

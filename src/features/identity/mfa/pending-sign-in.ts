@@ -65,7 +65,8 @@ export function finishSignIn(
 		return true;
 	};
 	const amr = [...pending.amr, ...factor.amr];
-	return completeSignIn(deps, { user, appId: pending.appId, amr, confirm, refused: confirm }, origin);
+	const { appId, provider } = pending;
+	return completeSignIn(deps, { user, appId, amr, provider, confirm, refused: confirm }, origin);
 }
 
 /**

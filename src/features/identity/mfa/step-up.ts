@@ -43,7 +43,7 @@ export async function beginStepUp(
 	await checkOwner(needs, passwordPlain, proof, caller);
 	return await needs.db.transaction(async (stores) => {
 		await checkStillSignedIn(stores, caller);
-		const { amr } = found(await stores.sessions.findById(sessionId), sessionEnded);
+		const { amr, provider } = found(await stores.sessions.findById(sessionId), sessionEnded);
 		const enrolled = await stores.secondFactors.findEnrolled(tenantId, userId);
 		const isDue =
 			hasFactor(enrolled) ||
@@ -52,7 +52,7 @@ export async function beginStepUp(
 			(await lacksRequiredFactor(stores, { tenantId, appId, amr }));
 		if (amr.includes("mfa") || !isDue)
 			throw new AppError("mfa.not_due", "this session already has a second factor, or needs none here");
-		const firstFactor = { user, appId: null, amr };
+		const firstFactor = { user, appId: null, amr, provider };
 		return await requireSecondFactor(stores, firstFactor, enrolled, caller.origin, needs.clock());
 	});
 }

@@ -10,6 +10,7 @@ import {
 	integer,
 	list,
 	nameText,
+	nullable,
 	object,
 	optional,
 	plain,
@@ -19,19 +20,34 @@ import { toWire } from "../../../http/describe/wire-form.ts";
 import type { StartedTotp } from "./enrol-totp.ts";
 import type { PasskeyOptions } from "./passkey-challenge.ts";
 
-export const factorsSchema = object(
+const factors = {
+	has_password: boolean({
+		description:
+			"Whether the account has a password. The owner of an account without one confirms changes with a sign-in in the last 5 minutes.",
+	}),
+	mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
+	totp: boolean({ description: "Whether an authenticator app is enrolled." }),
+	passkeys: integer(),
+	recovery_codes_left: integer(),
+	required: boolean({ description: "Whether the tenant requires one." }),
+};
+export const factorsSchema = object(factors, { title: "SecondFactors" });
+export const ownFactorsSchema = object(
 	{
-		has_password: boolean({
-			description:
-				"Whether the account has a password. The owner of an account without one confirms changes with a sign-in in the last 5 minutes.",
-		}),
-		mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
-		totp: boolean({ description: "Whether an authenticator app is enrolled." }),
-		passkeys: integer(),
-		recovery_codes_left: integer(),
-		required: boolean({ description: "Whether the tenant requires one." }),
+		...factors,
+		passkey_account: nullable(
+			object({
+				rp_id: plain(),
+				user_id: plain({ description: "The user handle of the passkeys, in base64url." }),
+				credential_ids: list(plain(), { description: "All passkeys of the user, in base64url." }),
+			}),
+		),
 	},
-	{ title: "SecondFactors" },
+	{
+		title: "MySecondFactors",
+		description:
+			"`passkey_account` is for the signal methods of `PublicKeyCredential`, by which a browser removes and renames its passkeys. Null while the user has no passkey, unless they removed one that was created automatically: after the removal of the last one, signal the earlier object with an empty list.",
+	},
 );
 export const toWireFactors = toWire(factorsSchema);
 

@@ -4,6 +4,7 @@ import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { named, userTarget } from "../../../domain/audit.ts";
 import { systemCaller, userCaller } from "../../../domain/caller.ts";
+import { findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
 import { isTrustedFor } from "../../../domain/identity-provider.ts";
 import type { OpenIdRules, RedeemedAssertion } from "../../../domain/openid-provider.ts";
 import { ACCESS_TOKEN_SECONDS } from "../../../domain/session.ts";
@@ -14,7 +15,7 @@ import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { newSession } from "../steps/open-session.ts";
 import { AttemptRefused } from "../third-party/record-failure.ts";
-import { type IdentityStore, resolveIdentity } from "../third-party/resolve-identity.ts";
+import { findByAddress, type IdentityStore, resolveIdentity } from "../third-party/resolve-identity.ts";
 
 type AssertionRules = Pick<OpenIdRules, "findAsserted" | "redeemAssertion" | "recordAssertion">;
 export type AssertionStore = IdentityStore | "oauthGrants" | "oauthRecords";
@@ -25,53 +26,42 @@ export function createAssertionRules({
 	wakeMail,
 }: Needs<AssertionStore, "clock" | "wakeMail">): AssertionRules {
 	return {
-		async findAsserted({ issuer, asserted: { subject, email }, use }, origin) {
-			const { tenantId, provider } = issuer;
-			const linked = await db.stores.thirdPartyAccounts.findUser(tenantId, provider, subject);
-			if (linked !== undefined || email === null || issuer.emailDomains !== "any") return linked?.user.id;
-			const nowMs = clock();
-			const proved = {
-				attempt: { tenantId, linkTo: null },
-				provider: { ...issuer, signUp: false },
-				profile: { ...NO_PROFILE, subject, email, isEmailVerified: true },
-				newAccountId: newId(nowMs),
-				newUserId: "",
-				origin,
-				nowMs,
-			};
-			try {
-				const joined = await db.transaction(async (stores) => {
-					// Its user may have ended the link that it made.
-					if ((await stores.oauthRecords.findLive(use.digest, nowMs)) !== undefined) return undefined;
-					const { user } = await resolveIdentity(stores, proved);
-					if (user.status !== "active") throw new AttemptRefused("account_disabled", user.id);
-					return user;
-				});
-				wakeMail();
-				return joined?.id;
-			} catch (error) {
-				if (error instanceof AttemptRefused) return undefined;
-				throw error;
-			}
+		async findAsserted(issuer, { subject, email }) {
+			const { thirdPartyAccounts } = db.stores;
+			const linked = await thirdPartyAccounts.findUser(issuer.tenantId, issuer.provider, subject);
+			if (linked !== undefined) return { user: linked.user, isLinked: true };
+			const joinable = await findByAddress(db.stores, issuer, profileOf(subject, email));
+			return joinable === undefined || joinable.isClosed
+				? undefined
+				: { user: joinable.user, isLinked: false };
 		},
 		async redeemAssertion(redeemed, origin) {
+			const { client, user, isLinked } = redeemed;
+			const { tenantId, id: issuerId } = redeemed.issuer;
 			const nowMs = clock();
-			return await db.transaction(async (stores) => {
+			const work = async (stores: Stores<AssertionStore>) => {
 				if (!(await stores.oauthRecords.insert(redeemed.use))) return "used";
-				const signIn = {
-					issuerId: redeemed.issuer.id,
-					userId: redeemed.user.id,
-					clientId: redeemed.client.applicationId,
-				};
-				const extend = () => stores.oauthGrants.extendAsserted(signIn, nowMs, endOf(nowMs));
-				const known = await extend();
+				const signIn = { issuerId, userId: user.id, clientId: client.applicationId };
+				const extend = () => stores.oauthGrants.extendAsserted(signIn, nowMs, endsOf(nowMs));
+				const known = isLinked ? await extend() : undefined;
 				if (known !== undefined) return { grantId: known };
 				// From now on, neither can be disabled, and no other request opens a session of this user.
-				const isHeld = await stores.identityProviders.hold(redeemed.issuer.tenantId, redeemed.issuer.id);
-				if (!isHeld || !(await isTrusted(stores, redeemed))) return "ended";
-				if (!(await stores.users.noteSignIn(redeemed.user.tenantId, redeemed.user.id, nowMs))) return "ended";
+				if (!(await stores.identityProviders.hold(tenantId, issuerId))) return "ended";
+				const issuer = await stores.identityProviders.findById(tenantId, issuerId);
+				if (issuer?.enabled !== true || !isTrustedFor(issuer, "assertions")) return "ended";
+				if (!(await stores.users.noteSignIn(tenantId, user.id, nowMs))) return "ended";
+				if ((await findEnforcedRefusal(stores, user, issuer.provider)) !== undefined) return "ended";
+				if (!isLinked) await join(stores, { ...redeemed, issuer }, origin, nowMs);
 				return { grantId: (await extend()) ?? (await open(stores, redeemed, origin, nowMs)) };
-			});
+			};
+			try {
+				const outcome = await db.transaction(work);
+				if (!isLinked) wakeMail();
+				return outcome;
+			} catch (error) {
+				if (error instanceof AttemptRefused) return "ended";
+				throw error;
+			}
 		},
 		async recordAssertion({ client, user, audience, clientIdThere, resource, scopes }, origin) {
 			const { tenantId, applicationId, application } = client;
@@ -93,15 +83,40 @@ export function createAssertionRules({
 
 const NO_PROFILE = { otherSubjects: [], username: null, displayName: null, avatarUrl: null };
 
-/** The grant and the session end with the access token. */
-const endOf = (nowMs: number): number => nowMs + ACCESS_TOKEN_SECONDS * SECOND_MS;
+/** An asserted address is verified. */
+const profileOf = (subject: string, email: string | null) => ({
+	...NO_PROFILE,
+	subject,
+	email,
+	isEmailVerified: true,
+});
 
-async function isTrusted(
-	{ identityProviders }: Stores<"identityProviders">,
-	{ issuer: { tenantId, id } }: RedeemedAssertion,
-): Promise<boolean> {
-	const issuer = await identityProviders.findById(tenantId, id);
-	return issuer?.enabled === true && isTrustedFor(issuer, "assertions");
+/** Assertions that follow within this time extend nothing. */
+const SPARE_SECONDS = 30;
+
+/** The grant and the session end with the last access token, or shortly after it. */
+function endsOf(nowMs: number) {
+	const neededMs = nowMs + ACCESS_TOKEN_SECONDS * SECOND_MS;
+	return { neededMs, expiresAtMs: neededMs + SPARE_SECONDS * SECOND_MS };
+}
+
+/** Links the user whose address the issuer asserts, and tells them. @throws AttemptRefused */
+async function join(
+	stores: Stores<IdentityStore>,
+	{ issuer, user, asserted: { subject, email } }: RedeemedAssertion,
+	origin: Origin,
+	nowMs: number,
+): Promise<void> {
+	const joined = await resolveIdentity(stores, {
+		attempt: { tenantId: issuer.tenantId, linkTo: null },
+		provider: { ...issuer, signUp: false },
+		profile: profileOf(subject, email),
+		newAccountId: newId(nowMs),
+		newUserId: "",
+		origin,
+		nowMs,
+	});
+	if (joined.user.id !== user.id) throw new AttemptRefused("link_taken", user.id);
 }
 
 /** @returns the id of the grant. */
@@ -114,9 +129,9 @@ async function open(
 	const { tenantId, applicationId: appId } = client;
 	const { amr, authTime } = asserted;
 	const authenticatedAtMs = authTime === undefined ? nowMs : authTime * SECOND_MS;
-	const end = endOf(nowMs);
+	const { expiresAtMs: end } = endsOf(nowMs);
 	const session = newSession(
-		{ user, appId, amr, authenticatedAtMs },
+		{ user, appId, amr, provider: issuer.provider, authenticatedAtMs },
 		// Its refresh token is never issued.
 		{ secretDigest: tokenDigest(randomToken()), refreshExpiresAtMs: end, absoluteExpiresAtMs: end },
 		origin,

@@ -1,28 +1,34 @@
 // The rules that the OpenID provider calls: access to an application, its claims, and consent.
 
-import { heldNames, judgeAccess, LISTED_MAX, permitsAny } from "../../../domain/access.ts";
+import { type AccessFacts, heldNames, judgeAccess, LISTED_MAX, permitsAny } from "../../../domain/access.ts";
 import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { anonymousCaller, systemCaller } from "../../../domain/caller.ts";
+import type { ScimAttributes } from "../../../domain/directory.ts";
+import { findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
+import type { ClaimAttribute, ClientClaim, PresentedOAuthClient } from "../../../domain/oauth-client.ts";
 import { covers } from "../../../domain/oauth-consent.ts";
 import type { OAuthGrant } from "../../../domain/oauth-record.ts";
 import { scopesOfRoles } from "../../../domain/oauth-scope.ts";
-import type { Claims, OpenIdRules } from "../../../domain/openid-provider.ts";
+import type { Claims, OpenIdRules, ScopeHolder } from "../../../domain/openid-provider.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
+import { enterpriseText } from "../directories/scim-person.ts";
 import { findEntryRefusal, findSessionRefusal, lacksRequiredFactor } from "../steps/may-enter.ts";
 import { type AssertionStore, createAssertionRules } from "./assertion-rules.ts";
 import { listRequestedApis } from "./decide-interaction.ts";
 
 type Needed = Needs<
 	| "users"
+	| "directoryPeople"
 	| "accessFacts"
 	| "applicationRoles"
 	| "secondFactors"
+	| "groups"
 	| "oauthClients"
 	| "oauthConsents"
 	| "oauthGrants"
@@ -33,11 +39,33 @@ type Needed = Needs<
 	"clock" | "wakeMail"
 >;
 
+/** Memberships of a user that claims can name. */
+const GROUPS_MAX = 1_000;
+/** Texts of the user, and of the user's directory, for claims of a client; empty ones are absent. */
+const ATTRIBUTES: Readonly<Record<ClaimAttribute, (user: User, attributes: ScimAttributes) => string>> = {
+	username: ({ username }) => username,
+	email: ({ email }) => (isPlaceholderAddress(email) ? "" : email),
+	display_name: ({ displayName }) => displayName,
+	locale: ({ locale }) => locale ?? "",
+	avatar_url: ({ avatarUrl }) => avatarUrl,
+	department: (_, attributes) => enterpriseText(attributes, "department"),
+	manager: (_, attributes) => enterpriseText(attributes, "manager"),
+};
+
 const REUSE_ACTIONS = { code: "oauth.code_reused", refresh_token: "oauth.refresh_reused" } as const;
 
 export function createOpenIdRules(needs: Needed): OpenIdRules {
 	const { db, clock } = needs;
-	const { users, accessFacts, applicationRoles, oauthConsents, sessions } = db.stores;
+	const {
+		users,
+		accessFacts,
+		applicationRoles,
+		directoryPeople,
+		groups,
+		oauthConsents,
+		oauthGrants,
+		sessions,
+	} = db.stores;
 	return {
 		...createAssertionRules(needs),
 		async findRefusal({ tenantId, userId, amr }, { applicationId }, resources) {
@@ -47,23 +75,21 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 			const appIds = [applicationId, ...apis.map((api) => api.applicationId)];
 			return await findSessionRefusal(db.stores, user, amr, appIds);
 		},
-		async findUser({ tenantId, userId, amr }, { applicationId: appId }) {
+		mayUse,
+		async findUser({ tenantId, userId, amr, refreshedGrantId }, client) {
 			const user = await users.findById(tenantId, userId);
-			if (user === undefined || (await findEntryRefusal(db.stores, user, appId)) !== undefined)
-				return undefined;
-			// An access token expires in minutes and does not contain the authentication methods; the next refresh is checked.
-			const lacks = amr !== undefined && (await lacksRequiredFactor(db.stores, { tenantId, appId, amr }));
-			return lacks ? undefined : user;
+			if (user === undefined || !(await mayUse(user, client, amr))) return undefined;
+			return refreshedGrantId !== undefined && (await isEnforcedElsewhere(user, refreshedGrantId))
+				? undefined
+				: user;
 		},
 		/** Reads the user with the session, as requests with its access token do: both rows are cached. */
-		async findUserOfGrant({ sessionId, userId }, clients) {
+		async findUserOfGrant({ sessionId, userId }, clients, amr) {
 			const holder = await sessions.findSignedIn(sessionId, clock());
 			if (holder?.user.id !== userId) return undefined;
-			for (const { tenantId, applicationId } of clients) {
-				if (holder.tenantId !== tenantId) return undefined;
-				if ((await findEntryRefusal(db.stores, holder.user, applicationId)) !== undefined) return undefined;
-			}
-			return holder.user;
+			if (clients.some(({ tenantId }) => tenantId !== holder.tenantId)) return undefined;
+			const uses = await Promise.all(clients.map((client) => mayUse(holder.user, client, amr)));
+			return uses.every(Boolean) ? holder.user : undefined;
 		},
 		async claimsOf(user, { applicationId }, scopes) {
 			return {
@@ -72,14 +98,24 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 				...(scopes.includes("roles") ? await rolesOf(user, applicationId) : {}),
 			};
 		},
+		async ownClaimsOf(user, { claims }) {
+			const held = claims.some(({ from }) => from === "group") ? await groupsOf(user) : new Set<string>();
+			const attributes = claims.some(isOfDirectory) ? await attributesOf(user) : {};
+			const claimOf = ({ from, value }: ClientClaim): unknown => {
+				if (from === "constant") return value;
+				if (from === "group") return held.has(value) || undefined;
+				return ATTRIBUTES[value as ClaimAttribute]?.(user, attributes) || undefined;
+			};
+			const entries = claims.map((claim) => [claim.name, claimOf(claim)] as const);
+			return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+		},
 		async scopesOf({ tenantId, applicationId }, holder) {
-			const scopes = scopesOfRoles(await applicationRoles.listAll(tenantId, applicationId));
-			if (holder === undefined || scopes.length === 0) return scopes;
-			const { kind, id } = holder;
-			const facts =
-				kind === "user"
-					? await accessFacts.load(tenantId, id, applicationId)
-					: await accessFacts.loadOfCaller(tenantId, { kind, id }, applicationId);
+			const [roles, facts] = await Promise.all([
+				applicationRoles.listAll(tenantId, applicationId),
+				holder && factsOf(tenantId, applicationId, holder),
+			]);
+			const scopes = scopesOfRoles(roles);
+			if (facts === undefined || scopes.length === 0) return scopes;
 			const held = new Set(heldNames(facts, judgeAccess(facts)).permissions);
 			return scopes.filter((scope) => permitsAny(held, scope));
 		},
@@ -107,6 +143,44 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 			return firstParty || covers(await oauthConsents.find(userId, applicationId), requested);
 		},
 	};
+
+	async function mayUse(
+		user: User,
+		{ tenantId, applicationId: appId }: PresentedOAuthClient,
+		amr: readonly string[] | undefined,
+	): Promise<boolean> {
+		// At once: one turn of the event loop batches the reads.
+		const [refusal, lacks] = await Promise.all([
+			findEntryRefusal(db.stores, user, appId),
+			// An access token expires in minutes and does not contain the authentication methods; the next refresh is checked.
+			amr !== undefined && lacksRequiredFactor(db.stores, { tenantId, appId, amr }),
+		]);
+		return refusal === undefined && !lacks;
+	}
+
+	/** As for a session: a sign-in that was under way while its domain was bound to an issuer is refused at its first refresh. */
+	async function isEnforcedElsewhere(user: User, grantId: string): Promise<boolean> {
+		const grant = await oauthGrants.findLive(grantId, clock());
+		const session = grant && (await sessions.findById(grant.sessionId));
+		return (
+			session !== undefined && (await findEnforcedRefusal(db.stores, user, session.provider)) !== undefined
+		);
+	}
+
+	function factsOf(tenantId: string, appId: string, { kind, id }: ScopeHolder): Promise<AccessFacts> {
+		return kind === "user"
+			? accessFacts.load(tenantId, id, appId)
+			: accessFacts.loadOfCaller(tenantId, { kind, id }, appId);
+	}
+
+	async function groupsOf({ tenantId, id }: User): Promise<ReadonlySet<string>> {
+		const { items } = await groups.listOfUser(tenantId, id, { page: 1, pageSize: GROUPS_MAX });
+		return new Set(items.map(({ name }) => name));
+	}
+
+	async function attributesOf({ tenantId, id }: User): Promise<ScimAttributes> {
+		return (await directoryPeople.findOfUser(tenantId, id))?.attributes ?? {};
+	}
 
 	async function rolesOf({ tenantId, id }: User, appId: string): Promise<Claims> {
 		const facts = await accessFacts.load(tenantId, id, appId);
@@ -136,6 +210,10 @@ async function record(
 	const target = named("user", userId, user?.username ?? "");
 	const details = { app_id: clientId, app_name: application?.name ?? "", session_id: sessionId };
 	await audit.append(anonymousCaller(tenantId, origin), action, target, details);
+}
+
+function isOfDirectory({ from, value }: ClientClaim): boolean {
+	return from === "attribute" && (value === "department" || value === "manager");
 }
 
 /** Omits claims that the user has no value for. */

@@ -7,20 +7,25 @@ import { WriteBehind } from "../../../kernel/write-behind.ts";
 
 const ACTORS_MAX = 10_000;
 
+type Noted = Omit<OAuthActor, "id">;
+
 export function createActorRecorder(
 	db: Db<"oauthActors">,
-): ActorRecorder & { readonly buffer: WriteBehind<OAuthActor> } {
-	const buffer = new WriteBehind<OAuthActor>({
+): ActorRecorder & { readonly buffer: WriteBehind<Noted> } {
+	const buffer = new WriteBehind<Noted>({
 		name: "oauth_actors",
 		max: ACTORS_MAX,
 		merge: (earlier, { lastUsedAtMs }) => ({ ...earlier, lastUsedAtMs }),
-		write: (actors) => db.transaction(({ oauthActors }) => oauthActors.note(actors)),
+		write: (noted) => {
+			// Here, because random values cost an exchange more than the rest of its note.
+			const actors = noted.map((actor) => ({ ...actor, id: newId(actor.createdAtMs) }));
+			return db.transaction(({ oauthActors }) => oauthActors.note(actors));
+		},
 	});
 	return {
 		note(actor) {
 			const { grantId, actorId, apiId, lastUsedAtMs } = actor;
-			const noted = { ...actor, id: newId(lastUsedAtMs), createdAtMs: lastUsedAtMs };
-			buffer.record(`${grantId} ${actorId} ${apiId}`, noted);
+			buffer.record(`${grantId} ${actorId} ${apiId}`, { ...actor, createdAtMs: lastUsedAtMs });
 		},
 		buffer,
 	};

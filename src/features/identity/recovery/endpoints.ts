@@ -46,7 +46,7 @@ export function recoveryEndpoints(platform: Platform) {
 				"The token is the part after `#` of the link that was mailed to the former address of an account. It works once within 7 days. Restores the address, ends all sessions, clears the password, and mails a link to set a new one. Removes second factors and third-party accounts that were added after the address changed, and passkeys and third-party accounts that were added in the 7 days before.",
 			body: object({ token: mailedToken }),
 			response: empty(204, "The address is restored."),
-			errors: ["email_restore.not_found", "email.taken"],
+			errors: ["email_restore.not_found", "email.taken", "user.of_directory"],
 			handle: ({ body, request }) => restoreEmail(platform, body.token, request),
 		}),
 	};

@@ -3,9 +3,10 @@
 import { takeMailAllowance } from "../../../domain/address-allowance.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import type { Administrator, Caller } from "../../../domain/caller.ts";
+import { findEnforcedRefusal, isBoundToDomain, isEnforcedFor } from "../../../domain/enforced-sign-in.ts";
 import { mailLocale } from "../../../domain/locale.ts";
 import { tooManyMails } from "../../../domain/mailed-code.ts";
-import { getManaged, isPlaceholderAddress, type User } from "../../../domain/user.ts";
+import { getManaged, isPlaceholderAddress, mayResetPassword, type User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { issueRecoveryLink, resetLink } from "../steps/issue-recovery-link.ts";
@@ -13,14 +14,15 @@ import { mailOwner } from "../steps/mail-owner.ts";
 
 /**
  * Runs the same statements for every address, so that it does not reveal whether the address has an account. Without an
- * active account, the link is unusable and no mail is sent. An address receives at most one mail a minute and five an
+ * account that may have a password and is active, or was disabled as dormant, the link is unusable and no mail is sent. An
+ * address receives at most one mail a minute and five an
  * hour; beyond that, nothing is sent and the latest link stays valid.
  *
  * @throws AppError `mail.too_many`, which depends only on the IP address of the caller.
  */
 export async function forgotPassword(
 	deps: Needs<
-		"users" | "emailCodes" | "recoveryLinks" | "mail" | "allowances" | "audit",
+		"users" | "domains" | "emailCodes" | "recoveryLinks" | "mail" | "allowances" | "audit",
 		"clock" | "mailsPerHour" | "publicUrl" | "wakeMail"
 	>,
 	email: string,
@@ -31,7 +33,10 @@ export async function forgotPassword(
 	await deps.db.transaction(async (stores) => {
 		await takeMailAllowance(stores.allowances, deps, origin.ip);
 		const owner = await stores.users.findByLogin(tenantId, email);
-		const user = owner?.status === "active" ? owner : undefined;
+		const isEnforced = await isEnforcedFor(stores, tenantId, email);
+		const isUsable =
+			owner !== undefined && mayResetPassword(owner, now) && !(isEnforced && isBoundToDomain(owner));
+		const user = isUsable ? owner : undefined;
 		const refusal = await stores.emailCodes.countSend({ purpose: "password_reset", address: email }, now);
 		if (refusal !== undefined) return;
 		const link = { tenantId, userId: user?.id ?? null, purpose: "password_reset", email } as const;
@@ -58,7 +63,7 @@ export async function forgotPassword(
  */
 export async function sendReset(
 	needs: Needs<
-		"users" | "emailCodes" | "recoveryLinks" | "mail" | "audit",
+		"users" | "domains" | "emailCodes" | "recoveryLinks" | "mail" | "audit",
 		"clock" | "publicUrl" | "wakeMail"
 	>,
 	userId: string,
@@ -67,7 +72,9 @@ export async function sendReset(
 	const now = needs.clock();
 	const refusal = await needs.db.transaction(async (stores) => {
 		const user = await getManaged(stores.users, userId, caller);
-		checkUsable(user);
+		checkUsable(user, now);
+		const enforced = await findEnforcedRefusal(stores, user, null);
+		if (enforced !== undefined) throw new AppError("user.reset_unusable", enforced.message);
 		const { tenantId, email, username } = user;
 		const refused = await stores.emailCodes.countSend({ purpose: "password_reset", address: email }, now);
 		if (refused !== undefined) return refused;
@@ -83,12 +90,12 @@ export async function sendReset(
 }
 
 /** Checks what `resetPassword` requires, and that the account can receive mail. */
-function checkUsable({ status, email }: User): void {
-	if (status !== "active")
+function checkUsable(user: User, nowMs: number): void {
+	if (!mayResetPassword(user, nowMs))
 		throw new AppError(
 			"user.reset_unusable",
-			`the account is ${status}: the link works only for active accounts`,
+			`the account is ${user.status}: the link works only for active accounts`,
 		);
-	if (isPlaceholderAddress(email))
+	if (isPlaceholderAddress(user.email))
 		throw new AppError("user.reset_unusable", "the account has no email address that receives mail");
 }

@@ -3,13 +3,14 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { systemCaller, userCaller } from "../../../domain/caller.ts";
+import { checkOfNoDirectory } from "../../../domain/directory.ts";
+import { endKeysOf } from "../../../domain/end-admin-keys.ts";
 import { LINK_SECONDS, type RecoveryLink } from "../../../domain/recovery-link.ts";
 import { NO_PASSWORD, placeholderAddress, writeError } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { endKeysOf } from "../steps/end-admin-keys.ts";
 import { issueRecoveryLink, resetLink } from "../steps/issue-recovery-link.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 
@@ -21,6 +22,7 @@ type Needed = Needs<
 	| "passkeys"
 	| "thirdPartyAccounts"
 	| "recoveryLinks"
+	| "directoryPeople"
 	| "mail"
 	| "audit",
 	"clock" | "publicUrl" | "wakeMail"
@@ -32,7 +34,7 @@ type RestoreStores = Needed["db"]["stores"];
  * ends every session and admin key, and clears the password. The mail about it contains a link to set a new one. Deletes
  * the links of later changes; those of earlier changes stay valid.
  *
- * @throws AppError `email_restore.not_found` (unknown, used, expired), `email.taken` (by another account in the meantime).
+ * @throws AppError `email_restore.not_found` (unknown, used, expired), `user.of_directory`, `email.taken` (by another account in the meantime).
  */
 export async function restoreEmail(
 	{ db, clock, publicUrl, wakeMail }: Needed,
@@ -45,6 +47,7 @@ export async function restoreEmail(
 		const link = await stores.recoveryLinks.consume(digest, "email_restore", now);
 		if (link === undefined) throw notFound();
 		const { tenantId, userId, email } = link;
+		await checkOfNoDirectory(stores, tenantId, userId, "email");
 		await displaceUnverified(stores, link, now, origin);
 		// The person who changed the address knew the password.
 		const changes = { email, emailVerified: true, passwordHash: NO_PASSWORD };

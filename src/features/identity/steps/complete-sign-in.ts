@@ -4,6 +4,7 @@ import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
+import { findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
 import { type EnrolledFactors, hasFactor } from "../../../domain/second-factor.ts";
 import {
 	MFA_TOKEN_SECONDS,
@@ -25,6 +26,7 @@ import { issueTokens, notifyNewDevice, type OpenedSession, openSession } from ".
 type SignInStore =
 	| "accessFacts"
 	| "audit"
+	| "domains"
 	| "emailCodes"
 	| "knownDevices"
 	| "loginFailures"
@@ -56,6 +58,8 @@ export interface FirstFactor {
 	readonly appId: string | null;
 	/** Authentication methods, RFC 8176. With `mfa`, no second factor is required. */
 	readonly amr: readonly string[];
+	/** The slug of the identity provider that authenticated the user; absent for every other way. */
+	readonly provider?: string | null;
 	/**
 	 * Inside the transaction of the sign-in, before any other write: consumes the factor.
 	 *
@@ -71,7 +75,7 @@ export interface FirstFactor {
  * requires a second factor.
  *
  * @returns undefined if `confirm` returned false, or if the account was disabled or deleted in the meantime.
- * @throws AppError `account.disabled`, `application.access_denied` (also for an unknown application).
+ * @throws AppError `account.disabled`, `application.access_denied` (also for an unknown application), `sign_in.enforced`.
  */
 export async function completeSignIn(
 	{ db, clock, accessTokens, keys, wakeMail, signIns }: SignInNeeds,
@@ -79,7 +83,9 @@ export async function completeSignIn(
 	origin: Origin,
 ): Promise<SignInOutcome | undefined> {
 	const { user, appId } = factor;
-	const refusal = await findEntryRefusal(db.stores, user, appId);
+	const refusal =
+		(await findEntryRefusal(db.stores, user, appId)) ??
+		(await findEnforcedRefusal(db.stores, user, factor.provider ?? null));
 	if (refusal !== undefined) {
 		await db.transaction(async (stores) => {
 			await factor.refused?.(stores);
@@ -93,7 +99,8 @@ export async function completeSignIn(
 	const reached = await db.transaction((stores) => enter(stores, keys, factor, origin, nowMs));
 	if (reached === undefined || "secondFactor" in reached) return reached;
 	if (reached.isNewDevice) wakeMail();
-	if (appId !== null) signIns.note(appId, nowMs);
+	if (appId !== null)
+		signIns.note({ tenantId: user.tenantId, appId, subject: { kind: "user", id: user.id }, atMs: nowMs });
 	return { tokens: await issueTokens(accessTokens, reached, { ...user, lastLoginAtMs: nowMs }, nowMs) };
 }
 
@@ -107,7 +114,7 @@ async function enter(
 ): Promise<
 	(OpenedSession & { readonly isNewDevice: boolean }) | { readonly secondFactor: SecondFactorDue } | undefined
 > {
-	const { user, appId, amr } = factor;
+	const { user, appId, amr, provider = null } = factor;
 	const { id, tenantId } = user;
 	if (!(await factor.confirm(stores))) return undefined;
 	if (!amr.includes("mfa")) {
@@ -118,7 +125,7 @@ async function enter(
 	if (!(await stores.users.noteSignIn(tenantId, id, nowMs))) return undefined;
 	const opened = await openSession(
 		{ sessions: stores.sessions, keys },
-		{ user, appId, amr, authenticatedAtMs: nowMs },
+		{ user, appId, amr, provider, authenticatedAtMs: nowMs },
 		origin,
 		nowMs,
 	);
@@ -132,7 +139,7 @@ async function enter(
 /** Inside a transaction. For a user without a second factor, the token only permits enrolling one. */
 export async function requireSecondFactor(
 	{ pendingSignIns, audit }: Stores<"pendingSignIns" | "audit">,
-	{ user, appId, amr }: Pick<FirstFactor, "user" | "appId" | "amr">,
+	{ user, appId, amr, provider = null }: Pick<FirstFactor, "user" | "appId" | "amr" | "provider">,
 	enrolled: EnrolledFactors,
 	origin: Origin,
 	nowMs: number,
@@ -147,6 +154,7 @@ export async function requireSecondFactor(
 		userId: id,
 		appId,
 		amr,
+		provider,
 		enrolment: enrolmentRequired,
 		expiresAtMs: nowMs + MFA_TOKEN_SECONDS * SECOND_MS,
 		createdAtMs: nowMs,

@@ -4,7 +4,7 @@ import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { LINK_SECONDS, type NewRecoveryLink, type RecoveryLink } from "../../../domain/recovery-link.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import type { User, UserStatus } from "../../../domain/user.ts";
+import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 
 /** Inside a transaction. Stores only the digest of the token. */
@@ -19,14 +19,14 @@ export async function issueRecoveryLink(
 	return { token, expiresAtMs };
 }
 
-/** The user of a link, if they have this status and still the email address of the link. */
+/** The user of a link, if they meet the condition and still have the email address of the link. */
 export async function findLinkOwner(
 	{ users }: Stores<"users">,
 	link: RecoveryLink | undefined,
-	status: UserStatus,
+	meets: (user: User) => boolean,
 ): Promise<User | undefined> {
 	const user = link && (await users.findById(link.tenantId, link.userId));
-	return user?.status === status && user.email === link?.email ? user : undefined;
+	return user !== undefined && meets(user) && user.email === link?.email ? user : undefined;
 }
 
 /** For the mail. No browser sends the fragment to a server, and the host does not depend on the request. */

@@ -12,11 +12,16 @@ import type { Needs } from "../../platform.ts";
 /** @returns undefined, or `account.disabled` or `application.access_denied` (also for an unknown application). */
 export async function findEntryRefusal(
 	{ accessFacts }: Stores<"accessFacts">,
-	{ id, tenantId, status }: User,
+	{ id, tenantId, status, disabledReason }: User,
 	appId: string | null,
 ): Promise<AppError | undefined> {
 	if (status === "invited")
 		return new AppError("account.disabled", "this account is not active: accept the invitation first");
+	if (disabledReason === "dormant")
+		return new AppError(
+			"account.disabled",
+			"this account is disabled because it was not used: reset the password, or ask an administrator",
+		);
 	if (status !== "active") return new AppError("account.disabled", "this account is disabled");
 	if (appId !== null && judgeAccess(await accessFacts.load(tenantId, id, appId)) !== "ok")
 		return new AppError("application.access_denied", "you have no access to this application");

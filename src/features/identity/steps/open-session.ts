@@ -26,6 +26,8 @@ interface Authentication {
 	readonly appId: string | null;
 	/** Authentication methods, RFC 8176. */
 	readonly amr: readonly string[];
+	/** The slug of the identity provider that authenticated the user; null for every other way. */
+	readonly provider: string | null;
 	readonly authenticatedAtMs: number;
 }
 
@@ -35,7 +37,7 @@ export interface OpenedSession {
 }
 
 export function newSession(
-	{ user, appId, amr, authenticatedAtMs }: Authentication,
+	{ user, appId, amr, provider, authenticatedAtMs }: Authentication,
 	ends: Pick<Session, "secretDigest" | "refreshExpiresAtMs" | "absoluteExpiresAtMs">,
 	origin: Origin,
 	nowMs: number,
@@ -50,6 +52,7 @@ export function newSession(
 		...ends,
 		authenticatedAtMs,
 		amr,
+		provider,
 		ip: origin.ip,
 		userAgent: origin.userAgent,
 		createdAtMs: nowMs,

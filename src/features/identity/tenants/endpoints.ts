@@ -5,6 +5,8 @@ import { RESOURCE_MAX } from "../../../domain/oauth-client.ts";
 import type { InPerson } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import {
+	DORMANT_DAYS_MAX,
+	DORMANT_DAYS_MIN,
 	SENDER_ADDRESSES_MAX,
 	TENANT_NAME_MAX,
 	TENANT_SLUG,
@@ -17,8 +19,10 @@ import { searchText } from "../../../http/describe/query-parameters.ts";
 import {
 	boolean,
 	email,
+	integer,
 	list,
 	nameText,
+	nullable,
 	object,
 	optional,
 	plain,
@@ -29,9 +33,23 @@ import {
 import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
+import { managedBy } from "../../access/configuration/rows-wire.ts";
 import type { Platform } from "../../platform.ts";
 import { NEW_PASSWORD_ERRORS } from "../users/user-wire.ts";
 import { assignResource, createTenant, updateTenant } from "./manage-tenant.ts";
+
+const dormantDays = (whom: string) =>
+	nullable(integer({ description: `Days without use after which ${whom} are disabled; null for never.` }));
+const dormantDaysInput = (description: string) =>
+	optional(
+		nullable(
+			integer({
+				min: DORMANT_DAYS_MIN,
+				max: DORMANT_DAYS_MAX,
+				description: `${description} Null for never.`,
+			}),
+		),
+	);
 
 const fields = {
 	id: plain({ format: "uuid" }),
@@ -49,6 +67,12 @@ const fields = {
 	mailed_code: boolean({ description: "Whether its users may sign in with a mailed code." }),
 	test_clients: boolean({
 		description: "Whether applicants may create a test client before the decision on their access request.",
+	}),
+	managed_by: managedBy,
+	dormant_after_days: dormantDays("people"),
+	client_dormant_after_days: dormantDays("API clients"),
+	partner_keys_need_review: boolean({
+		description: "Whether a public key that a partner adds signs nothing until a reviewer accepts it.",
 	}),
 	created_at: time(),
 	updated_at: time(),
@@ -117,6 +141,18 @@ const patchBody = object({
 		boolean({
 			description:
 				"Whether the receipt of an access request links to a test client. When it is off, the service refuses existing test clients.",
+		}),
+	),
+	dormant_after_days: dormantDaysInput(
+		"Days without a sign-in or another use after which a user is disabled. The service mails the user 14 days before. It never disables the last active admin.",
+	),
+	client_dormant_after_days: dormantDaysInput(
+		"Days without a request after which an API client is disabled. The service mails its owner, or else the reviewers, 14 days before.",
+	),
+	partner_keys_need_review: optional(
+		boolean({
+			description:
+				"Whether a public key that a partner adds signs nothing until a reviewer accepts it. Keys that were added before keep their state.",
 		}),
 	),
 });

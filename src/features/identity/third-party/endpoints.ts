@@ -48,7 +48,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 				"Sessions that began with the account continue. The user's last way to sign in cannot be unlinked (409): set a password or link another account first.",
 			ids: { id: "third_party_account.not_found" },
 			response: empty(204, "The account is no longer linked."),
-			errors: ["application.token", "third_party_account.last_way"],
+			errors: ["application.token", "third_party_account.last_way", "user.of_directory"],
 			handle({ caller, ids }) {
 				checkInPerson(caller, "unlink accounts of its user");
 				return unlinkAccount(platform, caller.userId, ids.id, caller);
@@ -84,7 +84,7 @@ export function thirdPartyEndpoints(platform: Platform) {
 			summary: "Unlink a third-party account of a user",
 			ids: { id: "user.not_found", account_id: "third_party_account.not_found" },
 			response: empty(204, "The account is no longer linked."),
-			errors: ["role.required", "third_party_account.last_way"],
+			errors: ["role.required", "third_party_account.last_way", "user.of_directory"],
 			handle: ({ caller, ids }) => unlinkAccount(platform, ids.id, ids.account_id, caller),
 		}),
 	};

@@ -28,10 +28,10 @@ export async function finishThirdPartySignIn(
 	const digest = tokenDigest(browserSecret);
 	const found = await db.stores.thirdPartySignIns.find(digest, clock());
 	if (found === undefined) throw signInNotFound();
-	const { user, accountId } = found;
+	const { user, accountId, provider } = found;
 	const consume = ({ thirdPartySignIns }: SignInStores) =>
 		thirdPartySignIns.consume(digest, accountId, clock());
-	const factor = { user, appId: null, amr: FEDERATED_AMR, confirm: consume, refused: consume };
+	const factor = { user, appId: null, amr: FEDERATED_AMR, provider, confirm: consume, refused: consume };
 	return await countSignIn(statistics, user.tenantId, async () => {
 		const outcome = await completeSignIn(deps, factor, origin);
 		if (outcome === undefined) throw signInNotFound();

@@ -1,6 +1,7 @@
 // Links third-party accounts to users, and unlinks them.
 
 import { userTarget } from "../../../domain/audit.ts";
+import { ofDirectory } from "../../../domain/directory.ts";
 import type { InPerson } from "../../../domain/session.ts";
 import { checkManages } from "../../../domain/system-role.ts";
 import { checkProviderUserId, type ThirdPartyAccount } from "../../../domain/third-party-account.ts";
@@ -48,18 +49,21 @@ export async function linkAccount(
  * continue. The user's last way to sign in cannot be removed, even by an administrator.
  *
  * @throws AppError `user.not_found`, `role.required`, `third_party_account.not_found` (also for another user's account),
- * `third_party_account.last_way`.
+ * `third_party_account.last_way`, `user.of_directory` for the account with which a directory identifies its person.
  */
 export async function unlinkAccount(
-	{ db }: Needs<"users" | "thirdPartyAccounts" | "audit">,
+	{ db }: Needs<"users" | "directoryPeople" | "thirdPartyAccounts" | "audit">,
 	userId: string,
 	accountId: string,
 	caller: InPerson,
 ): Promise<void> {
 	const { tenantId } = caller;
-	await db.transaction(async ({ users, thirdPartyAccounts, audit }) => {
+	await db.transaction(async ({ users, directoryPeople, thirdPartyAccounts, audit }) => {
 		const user = await getUser(users, tenantId, userId);
 		if (caller.userId !== userId) checkManages(caller, user);
+		const person = await directoryPeople.findOfUser(tenantId, userId);
+		if (person !== undefined && (await thirdPartyAccounts.isIdentity(accountId, person.externalId)))
+			throw ofDirectory("this account");
 		const outcome = await thirdPartyAccounts.remove(tenantId, userId, accountId);
 		if (outcome === "missing")
 			throw new AppError("third_party_account.not_found", "no such third-party account");

@@ -11,8 +11,7 @@ import {
 	isTrustedFor,
 	PROVIDERS_MAX,
 } from "../../../domain/identity-provider.ts";
-import type { OAuthClientStore } from "../../../domain/oauth-client.ts";
-import type { InPerson } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
 import { checkPlatformAdmin } from "../../../domain/system-role.ts";
 import { changeDetails, differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -21,10 +20,21 @@ import type { Needs } from "../../platform.ts";
 import { parseTrust } from "./issuer-trust.ts";
 import { checkIssuer, parseIssuer } from "./issuer-url.ts";
 
-type Needed = Needs<
-	"identityProviders" | "oauthClients" | "sessions" | "audit",
+type ProviderStore =
+	| "adminKeys"
+	| "identityProviders"
+	| "domains"
+	| "oauthClients"
+	| "sessions"
+	| "setUpLinks"
+	| "audit";
+export type ProviderNeeds = Needs<
+	ProviderStore,
 	"secretBox" | "clock" | "providers" | "isProviderAddress" | "isWebhookAddress"
 >;
+
+/** In the same transaction. */
+type Also = (stores: Stores<ProviderStore>) => Promise<void>;
 
 type NewProvider = Pick<
 	IdentityProvider,
@@ -52,9 +62,10 @@ type NewProvider = Pick<
  * `role.required` if a platform admin has an account under the slug.
  */
 export async function createProvider(
-	needs: Needed,
+	needs: ProviderNeeds,
 	{ clientSecretPlain, force, ...newProvider }: NewProvider,
-	caller: InPerson,
+	caller: Administrator,
+	also?: (stores: Stores<ProviderStore>, provider: IdentityProvider) => Promise<void>,
 ): Promise<IdentityProvider> {
 	const { db, secretBox, clock, isProviderAddress } = needs;
 	const issuer = parseIssuer(newProvider.issuer, newProvider.kind, isProviderAddress);
@@ -74,11 +85,13 @@ export async function createProvider(
 		clientSecretSetAtMs: clientSecretPlain === undefined ? null : now,
 		jwksSetAtMs: trust.jwks === null ? null : now,
 		createdBy: caller.userId,
+		managedBy: null,
 		createdAtMs: now,
 		updatedAtMs: now,
 	};
 	const clientSecretSealed = secretBox.seal(clientSecretPlain ?? "", identityProviderContext(id));
-	await db.transaction(async ({ identityProviders, audit }) => {
+	await db.transaction(async (stores) => {
+		const { identityProviders, audit } = stores;
 		const outcome = await identityProviders.insert({ ...provider, clientSecretSealed }, PROVIDERS_MAX);
 		if (outcome !== "inserted") throw insertError(outcome);
 		const { provider: slug, kind, uses, issuer, enabled, signUp } = provider;
@@ -86,6 +99,7 @@ export async function createProvider(
 		if (await identityProviders.authenticatesPlatformAdmin(caller.tenantId, slug)) checkPlatformAdmin(caller);
 		const details = { provider: slug, kind, uses, issuer, enabled, sign_up: signUp };
 		await audit.append(caller, "identity_provider.created", named("identity_provider", id, slug), details);
+		await also?.(stores, provider);
 	});
 	return provider;
 }
@@ -102,22 +116,25 @@ const IDENTIFYING = [
 	["issuer", "issuer"],
 	["subjectClaim", "subject_claim"],
 ] as const;
+/** What a test uses. */
+const TESTED = ["uses", "clientId", "issuer", "subjectClaim", "jwksUri", "jwks"] as const;
 /** Absent means unchanged. A `clientSecretPlain` always counts as a change. */
 type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
 
 /**
  * A patch that changes nothing writes nothing. The issuer cannot change while accounts are linked, because at another
- * issuer the same ids belong to other users; nor while workloads of clients name it.
+ * issuer the same ids belong to other users; nor while workloads of clients and admin keys name it.
  *
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.not_found`,
- * `identity_provider.in_use` (`issuer`), `issuer.in_use`; `role.required` for other keys of assertions if a platform admin
+ * `identity_provider.in_use` (`issuer`), `issuer.in_use`, `set_up.open`; `role.required` for other keys of assertions if a platform admin
  * has an account at the provider.
  */
 export async function updateProvider(
-	needs: Needed,
+	needs: ProviderNeeds,
 	id: string,
 	{ clientSecretPlain, force, ...patch }: ProviderPatch & { readonly force: boolean },
 	caller: Administrator,
+	also?: Also,
 ): Promise<IdentityProvider> {
 	const { db, secretBox, clock, isProviderAddress } = needs;
 	const { tenantId } = caller;
@@ -139,10 +156,12 @@ export async function updateProvider(
 		clientSecretSealed: secretBox.seal(clientSecretPlain, identityProviderContext(id)),
 		clientSecretSetAtMs: now,
 	};
-	return db.transaction(async ({ identityProviders, oauthClients, sessions, audit }) => {
+	return db.transaction(async (stores) => {
+		const { identityProviders, sessions, audit } = stores;
 		// Lock first, so that no account can be linked between the check and the change.
 		await identityProviders.hold(tenantId, id);
 		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
+		await also?.(stores);
 		const issuer =
 			patch.issuer === undefined ? undefined : parseIssuer(patch.issuer, before.kind, isProviderAddress);
 		const hasSecret = secret !== false || before.clientSecretSetAtMs !== null;
@@ -151,6 +170,7 @@ export async function updateProvider(
 		const emailDomains = patch.emailDomains ?? (gainsAssertions ? emailDomainsFor(trust) : undefined);
 		const changes = differences<Fields>(before, { ...patch, ...trust, issuer, emailDomains });
 		if (Object.keys(changes).length === 0 && secret === false) return before;
+		if (changes.enabled === true) await checkSetUp(stores, before);
 		// At another issuer, and under another claim, the same ids belong to other users.
 		const moved = IDENTIFYING.find(([field]) => changes[field] !== undefined);
 		if (moved !== undefined && (await identityProviders.hasAccounts(tenantId, before.provider)))
@@ -162,9 +182,13 @@ export async function updateProvider(
 		if (trustsOtherKeys && (await identityProviders.authenticatesPlatformAdmin(tenantId, before.provider)))
 			checkPlatformAdmin(caller);
 		if (changes.issuer !== undefined || !isTrustedFor(trust, "workloads"))
-			await checkNoWorkloads(oauthClients, before);
+			await checkNoWorkloads(stores, before);
 		const keys = changes.jwks !== undefined && { jwksSetAtMs: changes.jwks === null ? null : now };
-		await identityProviders.update(tenantId, id, { ...changes, ...keys, ...secret }, now);
+		// What was tested is not what is stored now.
+		const untested = (secret !== false || TESTED.some((field) => changes[field] !== undefined)) && {
+			lastTest: null,
+		};
+		await identityProviders.update(tenantId, id, { ...changes, ...keys, ...secret, ...untested }, now);
 		const mayAssert = (changes.enabled ?? before.enabled) && isTrustedFor(trust, "assertions");
 		if (isTrustedFor(before, "assertions") && (!mayAssert || changes.issuer !== undefined))
 			await sessions.endAsserted(tenantId, id);
@@ -184,7 +208,7 @@ export async function updateProvider(
 		const target = named("identity_provider", id, before.provider);
 		const values = fieldChanges(before, shown);
 		await audit.append(caller, "identity_provider.updated", target, details, values);
-		return { ...before, ...changes, ...keys, ...secret, updatedAtMs: now };
+		return { ...before, ...changes, ...keys, ...secret, ...untested, updatedAtMs: now };
 	});
 }
 
@@ -194,17 +218,27 @@ export async function updateProvider(
  * @throws AppError `identity_provider.not_found`, `identity_provider.in_use`, `issuer.in_use`.
  */
 export async function deleteProvider(
-	{ db, clock }: Needs<"identityProviders" | "oauthClients" | "oauthGrants" | "audit", "clock">,
+	{
+		db,
+		clock,
+	}: Needs<
+		"adminKeys" | "identityProviders" | "directories" | "domains" | "oauthClients" | "oauthGrants" | "audit",
+		"clock"
+	>,
 	id: string,
 	caller: Caller,
 ): Promise<void> {
 	const { tenantId } = caller;
-	await db.transaction(async ({ identityProviders, oauthClients, oauthGrants, audit }) => {
+	await db.transaction(async (stores) => {
+		const { identityProviders, directories, domains, oauthGrants, audit } = stores;
 		await identityProviders.hold(tenantId, id);
 		const before = found(await identityProviders.findById(tenantId, id), identityProviderNotFound);
 		const { provider, kind } = before;
+		if ((await directories.find(tenantId, id)) !== undefined) throw issuerInUse("it has", ["a directory"]);
 		if (await identityProviders.hasAccounts(tenantId, provider)) throw inUse("it cannot be deleted");
-		await checkNoWorkloads(oauthClients, before);
+		await checkNoWorkloads(stores, before);
+		const owned = (await domains.listOfIssuer(tenantId, id)).map(({ domain }) => domain);
+		if (owned.length > 0) throw issuerInUse("it signs in the people of", owned);
 		const names = await oauthGrants.namesAsserted(id, clock());
 		if (names.length > 0) throw issuerInUse("its assertions signed users in at", names);
 		await identityProviders.remove(tenantId, id);
@@ -218,13 +252,26 @@ function emailDomainsFor(trust: Pick<IdentityProvider, "uses">): EmailDomains {
 	return isTrustedFor(trust, "assertions") ? "verified" : "any";
 }
 
-/** Exact while the row of the issuer is locked, because a client that names it locks it too. */
+/** An organization that still sets the issuer up could change it after the administrator has checked it. */
+async function checkSetUp(
+	{ setUpLinks }: Stores<"setUpLinks">,
+	{ tenantId, id }: IdentityProvider,
+): Promise<void> {
+	const link = await setUpLinks.findByIssuer(tenantId, id);
+	if (link !== undefined && link.finishedAtMs === null)
+		throw new AppError("set_up.open", "the organization has not finished setting this provider up");
+}
+
+/** Exact while the row of the issuer is locked, because a client or an admin key that names it locks it too. */
 async function checkNoWorkloads(
-	oauthClients: OAuthClientStore,
+	{ oauthClients, adminKeys }: Stores<"oauthClients" | "adminKeys">,
 	{ tenantId, id, uses }: IdentityProvider,
 ): Promise<void> {
 	if (!isTrustedFor({ uses }, "workloads")) return;
-	const names = await oauthClients.namesUsingIssuer(tenantId, id);
+	const names = [
+		...(await oauthClients.namesUsingIssuer(tenantId, id)),
+		...(await adminKeys.namesUsingIssuer(tenantId, id)),
+	];
 	if (names.length > 0) throw issuerInUse("it is named by workloads of", names);
 }
 

@@ -60,7 +60,7 @@ function asciiName(text: string | null): string {
 }
 
 /** One line without hidden characters, truncated to `DISPLAY_NAME_MAX`; `""` if nothing visible is left. */
-function plainName(text: string | null): string {
+export function plainName(text: string | null): string {
 	const cut = [...(text ?? "")].slice(0, DISPLAY_NAME_MAX).join("");
 	const name = withoutHidden(cut, "line", () => " ")
 		.replaceAll(/\s+/gu, " ")

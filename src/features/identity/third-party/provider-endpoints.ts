@@ -19,7 +19,6 @@ import {
 	PROVIDERS_MAX,
 	SUBJECT_CLAIMS,
 } from "../../../domain/identity-provider.ts";
-import { type ProviderTest, TEST_OUTCOMES, TEST_STEPS } from "../../../domain/provider-test.ts";
 import type { InPerson } from "../../../domain/session.ts";
 import { ATTEMPT_SECONDS } from "../../../domain/third-party-attempt.ts";
 import { data, empty, endpoint, page, withCookie } from "../../../http/describe/endpoint.ts";
@@ -28,7 +27,6 @@ import {
 	boolean,
 	choice,
 	exactText,
-	integer,
 	list,
 	nameText,
 	nullable,
@@ -41,43 +39,27 @@ import {
 } from "../../../http/describe/schema.ts";
 import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
+import { managedBy } from "../../access/configuration/rows-wire.ts";
 import type { Platform } from "../../platform.ts";
 import { browserCookie, browserSecretOf } from "./browser-secret.ts";
 import { createProvider, deleteProvider, updateProvider } from "./manage-provider.ts";
+import { startedTestSchema, testSchema, toWireLastTest, toWireStarted } from "./provider-test-wire.ts";
 import { createCallbacks } from "./sign-in-urls.ts";
 import { testProvider } from "./test-provider.ts";
 
-const testSchema = object(
+export const setUpSchema = object(
 	{
-		at: time(),
-		step: choice(TEST_STEPS, {
-			description:
-				"The last step that was tried: reading the discovery document, reading the keys, or a sign-in. A failed step ends the test; without the use `sign_in`, the keys are the last step.",
+		domain: plain({ examples: ["example.com"] }),
+		tested_by: plain({ description: "The address that signed in last; empty before the first trial." }),
+		tested_at: nullable(time()),
+		finished_at: nullable(time({ description: "Null before the organization has finished." })),
+		expires_at: time({
+			description: "Until then, the organization can change the provider, unless it has finished.",
 		}),
-		outcome: choice(TEST_OUTCOMES, {
-			description: "`passed`, or why the step failed, as in the log of a failed sign-in.",
-		}),
-		message: plain({
-			description: "What is wrong. After `passed`: which optional part of the response was left out, if any.",
-		}),
-		has_email: boolean({ description: "Whether the provider sent an email address." }),
-		email_verified: boolean({ description: "Whether the address counts as verified." }),
 	},
-	{ title: "ProviderTest", description: "The result of the last test; null before the first one." },
+	{ title: "ProviderSetUp", description: "What an organization set up with a link; null without one." },
 );
-const startedTestSchema = object(
-	{
-		authorization_url: nullable(
-			plain({
-				description:
-					"The provider's URL for the trial sign-in. Open it in this browser as a top-level page. Null if an earlier step failed, and for an issuer without the use `sign_in`.",
-			}),
-		),
-		expires_in: integer({ description: "Seconds until the trial sign-in expires." }),
-		last_test: nullable(testSchema),
-	},
-	{ title: "StartedProviderTest" },
-);
+export const toWireSetUp = toWire(setUpSchema);
 const identityProviderSchema = object(
 	{
 		id: plain({ format: "uuid" }),
@@ -107,8 +89,10 @@ const identityProviderSchema = object(
 		enabled: boolean(),
 		sign_up: boolean(),
 		last_test: nullable(testSchema),
+		set_up: optional(nullable(setUpSchema)),
 		callback_url: plain({ description: "The redirect URI to register at the provider." }),
 		created_by: nullable(plain({ format: "uuid" })),
+		managed_by: managedBy,
 		created_at: time(),
 		updated_at: time(),
 	},
@@ -138,7 +122,7 @@ const optionalFields = {
 			max: ISSUER_USES.length,
 			unique: true,
 			description:
-				"What the tenant trusts it for. `sign_in` (default): users sign in with it, which needs `client_id` and `client_secret`. `workloads`, for `oidc` only: OAuth clients authenticate with its tokens (`workloads` of the client). `assertions`, for `oidc` only: OAuth clients get tokens for its users in exchange for its identity assertions.",
+				"What the tenant trusts it for. `sign_in` (default): users sign in with it, which needs `client_id` and `client_secret`. `workloads`, for `oidc` only: OAuth clients and admin keys authenticate with its tokens (their `workloads`). `assertions`, for `oidc` only: OAuth clients get tokens for its users in exchange for its identity assertions.",
 		}),
 	),
 	jwks_uri: optional(
@@ -186,7 +170,7 @@ const optionalFields = {
 	email_domains: optional(
 		choice(EMAIL_DOMAINS, {
 			description:
-				"For which email addresses its word counts, so that a user is joined by address or created with one. `any`: all that it says are verified. `verified`: only those in domains that were verified for it; there are none yet, so users are linked in person or by an administrator. Default: `verified` with the use `assertions`, otherwise `any`.",
+				"For which email addresses its word counts, so that a user is joined by address or created with one. `any`: all that it says are verified. `verified`: only those in domains that were verified for it (`/domains`), so that other users are linked in person or by an administrator; also with `any` once a domain is verified for it. Default: `verified` with the use `assertions`, otherwise `any`.",
 		}),
 	),
 	enabled: optional(
@@ -224,11 +208,6 @@ const force = optional(
 const fromNew = fromWire(object(newFields));
 const fromPatch = fromWire(object(patchFields));
 const toWireForm = toWire(identityProviderSchema);
-const toWireStarted = toWire(startedTestSchema);
-const toWireTest = toWire(testSchema);
-const toWireLastTest = ({ lastTest }: { readonly lastTest: ProviderTest | null }) => ({
-	lastTest: lastTest && toWireTest(lastTest),
-});
 const DEFAULTS = {
 	uses: ["sign_in"],
 	clientId: null,
@@ -246,7 +225,7 @@ const DEFAULTS = {
 const ids = { id: "identity_provider.not_found" } as const;
 
 export function identityProvidersEndpoints(platform: Platform) {
-	const { identityProviders } = platform.db.stores;
+	const { identityProviders, setUpLinks } = platform.db.stores;
 	const callbackOf = createCallbacks(platform);
 	const testNeeds = { ...platform, callbackOf };
 	const toWireProvider = async (provider: IdentityProvider) =>
@@ -287,8 +266,12 @@ export function identityProvidersEndpoints(platform: Platform) {
 			ids,
 			response: data(200, identityProviderSchema, "The provider, without its secret."),
 			async handle({ caller, ids: { id } }) {
-				const provider = await identityProviders.findById(caller.tenantId, id);
-				return toWireProvider(found(provider, identityProviderNotFound));
+				const provider = found(
+					await identityProviders.findById(caller.tenantId, id),
+					identityProviderNotFound,
+				);
+				const link = await setUpLinks.findByIssuer(caller.tenantId, id);
+				return { ...(await toWireProvider(provider)), set_up: link === undefined ? null : toWireSetUp(link) };
 			},
 		}),
 
@@ -296,11 +279,11 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "updateIdentityProvider",
 			summary: "Change an identity provider",
 			description:
-				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users; a new one is compared with its discovery document as at creation. If a platform_admin has an account at the provider, only a platform_admin may add the use `assertions`, or change the keys of assertions (403). Nor can it change, or lose the use `workloads`, while workloads of OAuth clients name it.",
+				"Absent fields are unchanged. A `client_secret` replaces the old one immediately. The slug and kind cannot change. The issuer cannot change while accounts are linked (409), because at another issuer the same ids belong to other users; a new one is compared with its discovery document as at creation. If a platform_admin has an account at the provider, only a platform_admin may add the use `assertions`, or change the keys of assertions (403). Nor can it change, or lose the use `workloads`, while workloads of OAuth clients or admin keys name it.",
 			ids,
 			body: object({ ...patchFields, client_secret: optional(clientSecret), force }),
 			response: data(200, identityProviderSchema, "The updated provider."),
-			errors: ["issuer.mismatch", "identity_provider.in_use", "issuer.in_use"],
+			errors: ["issuer.mismatch", "identity_provider.in_use", "issuer.in_use", "set_up.open"],
 			async handle({ caller, ids: { id }, body }) {
 				const { client_secret: clientSecretPlain, force = false } = body;
 				const patch = { ...fromPatch(body), clientSecretPlain, force };
@@ -317,7 +300,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			secret: true,
 			async handle({ caller, ids: { id }, request }) {
 				const browserSecret = browserSecretOf(request.headerValues("cookie"));
-				const started = await testProvider(testNeeds, id, browserSecret, caller);
+				const started = await testProvider(testNeeds, id, browserSecret, caller, `/console/providers/${id}`);
 				return {
 					...toWireStarted({ ...started, ...toWireLastTest(started) }),
 					cookie: browserCookie(browserSecret),
@@ -329,7 +312,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			name: "deleteIdentityProvider",
 			summary: "Delete an identity provider",
 			description:
-				"Refused while accounts of the provider are linked, workloads of OAuth clients name it, or its assertions signed users in who are still signed in (409): disable the provider instead. Sign-ins in progress fail.",
+				"Refused while accounts of the provider are linked, workloads of OAuth clients or admin keys name it, or its assertions signed users in who are still signed in (409): disable the provider instead. Sign-ins in progress fail.",
 			ids,
 			response: empty(204, "The provider is deleted."),
 			errors: ["identity_provider.in_use", "issuer.in_use"],

@@ -11,15 +11,18 @@ import type { ThirdPartyAccount } from "../../../domain/third-party-account.ts";
 import type { ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import { NO_PASSWORD, type User } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
+import { domainOf } from "../../../kernel/email-address.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { accountFields, addressOf, usernameCandidates } from "./new-account.ts";
 import { AttemptRefused } from "./record-failure.ts";
 
 export type IdentityStore =
+	| "domains"
 	| "identityProviders"
 	| "thirdPartyAccounts"
 	| "users"
+	| "directoryPeople"
 	| "sessions"
 	| "audit"
 	| "mail";
@@ -68,11 +71,56 @@ export async function resolveIdentity(
 		return known;
 	}
 	if (linkTo !== undefined) return link(stores, proved, linkTo, "by hand");
-	const decidesAddresses = provider.emailDomains === "any";
-	const sameAddress = decidesAddresses ? await findByAddress(stores, proved) : undefined;
-	if (sameAddress !== undefined) return link(stores, proved, sameAddress, "by e-mail");
-	if (!provider.signUp || !decidesAddresses) throw new AttemptRefused("sign_up_not_allowed");
-	return link(stores, proved, await signUp(stores, proved), "with a new account");
+	const word = await judgeWord(stores, provider, profile);
+	if (word.isEnforcedElsewhere) throw new AttemptRefused("sign_in_enforced");
+	const judged = { ...proved, profile: { ...profile, isEmailVerified: word.isVerified } };
+	const same = await findByAddress(stores, provider, profile);
+	if (same !== undefined) {
+		const { user, isClosed } = same;
+		if (isClosed || !(await stores.users.holdVerifiedEmail(user.tenantId, user.id, user.email)))
+			throw new AttemptRefused("account_exists", user.id);
+		return link(stores, judged, user, "by e-mail");
+	}
+	if (!provider.signUp || !word.counts) throw new AttemptRefused("sign_up_not_allowed");
+	return link(stores, judged, await signUp(stores, judged), "with a new account");
+}
+
+/** What the word of a provider about an address is worth. */
+interface Word {
+	/** Whether it joins and creates users with the address. */
+	readonly counts: boolean;
+	readonly isVerified: boolean;
+	/** Whether it counts only in some domains. */
+	readonly isRestricted: boolean;
+	/** Whether the people of the domain sign in at another provider only. */
+	readonly isEnforcedElsewhere: boolean;
+}
+
+/**
+ * A provider with verified domains, and one that must have them, decides about the addresses of these domains only, and
+ * there also without `email_verified`, unless it is false. At a domain whose sign-in is enforced, no other provider decides.
+ */
+async function judgeWord(
+	{ domains }: Stores<"domains">,
+	{ id, tenantId, kind, emailDomains }: IdentityProvider,
+	profile: ProviderProfile,
+): Promise<Word> {
+	const address = addressOf(profile);
+	const domain = address === null ? "" : domainOf(address.email);
+	const route = await domains.findRoute(tenantId, domain);
+	const isEnforcedElsewhere = route?.enforce === true && route.issuerId !== id;
+	const owned = await domains.listOfIssuer(tenantId, id);
+	const isOwn = owned.some((one) => one.domain === domain && one.verifiedAtMs !== null);
+	// Also by a domain that lost its record: its owner must not gain the addresses of everyone else by removing it.
+	const isRestricted = emailDomains !== "any" || owned.some(({ recordSeenAtMs }) => recordSeenAtMs !== null);
+	const isVerified =
+		profile.isEmailVerified || (isOwn && kind === "oidc" && profile.isEmailUnstated === true);
+	return {
+		counts: !isEnforcedElsewhere && (isOwn || !isRestricted),
+		isVerified,
+		isRestricted,
+		isEnforcedElsewhere,
+	};
 }
 
 /** By the subject first, then by the other ids of the user. */
@@ -102,27 +150,30 @@ async function findRequester(
 }
 
 /**
- * The user with the same email address, if both the provider and this service have verified it. Excludes platform
- * admins, because an admin of the tenant, who manages its providers, could sign in as one of them. Also excludes invited
- * users, and for an issuer of assertions everyone with a role of the system: they link in person.
+ * The user with the same email address, where the provider decides about it. Closed unless both have verified it.
+ * Also closed: platform admins, because an admin of the tenant, who manages its providers, could sign in as one of them;
+ * invited users; people of a directory, who sign in at its issuer; and for an issuer of assertions or of some domains everyone
+ * with a role of the system: they link in person.
  */
-async function findByAddress(
-	{ users }: IdentityStores,
-	{ attempt: { tenantId }, provider, profile }: ProvedIdentity,
-): Promise<User | undefined> {
-	const address = addressOf(profile);
+export async function findByAddress(
+	stores: Stores<"domains" | "directoryPeople" | "users">,
+	provider: IdentityProvider,
+	profile: ProviderProfile,
+): Promise<{ readonly user: User; readonly isClosed: boolean } | undefined> {
+	const { counts, isVerified, isRestricted } = await judgeWord(stores, provider, profile);
+	const address = counts ? addressOf({ ...profile, isEmailVerified: isVerified }) : null;
 	if (address === null || !address.isVerified) return undefined;
-	const found = await users.findByLogin(tenantId, address.email);
+	const found = await stores.users.findByLogin(provider.tenantId, address.email);
 	if (found === undefined) return undefined;
 	const { passwordHash: _, ...user } = found;
+	const isPrivileged =
+		isRestricted || isTrustedFor(provider, "assertions")
+			? user.roles.length > 0
+			: user.roles.includes("platform_admin");
+	const isOfDirectory = (await stores.directoryPeople.findOfUser(user.tenantId, user.id)) !== undefined;
 	// An invitation can only be accepted with its link.
-	const isPrivileged = isTrustedFor(provider, "assertions")
-		? user.roles.length > 0
-		: user.roles.includes("platform_admin");
-	const isClosed = isPrivileged || user.status === "invited";
-	if (isClosed || !(await users.holdVerifiedEmail(tenantId, user.id, address.email)))
-		throw new AttemptRefused("account_exists", user.id);
-	return user;
+	const isClosed = isPrivileged || isOfDirectory || user.status === "invited" || !user.emailVerified;
+	return { user, isClosed };
 }
 
 async function signUp({ users, audit }: IdentityStores, proved: ProvedIdentity): Promise<User> {

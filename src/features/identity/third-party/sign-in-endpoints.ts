@@ -89,7 +89,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			summary: "Finish a sign-in with a provider",
 			description: `For the page to which the browser returned with \`#finish\`. The cookie of the browser identifies the sign-in; there is no body. Works once, within ${FINISH_SECONDS} seconds. Always as with \`X-Session: cookie\`: the refresh token is in the session cookie. The account and second factors are checked as at any sign-in; \`amr\` is \`fed\`.`,
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),
-			errors: ["third_party_sign_in.not_found", "account.disabled"],
+			errors: ["third_party_sign_in.not_found", "account.disabled", "sign_in.enforced"],
 			secret: true,
 			session: "opens in cookie",
 			handle: async ({ request }) => {

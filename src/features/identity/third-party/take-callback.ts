@@ -3,6 +3,7 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import type { IdentityProviderStore, SealedIdentityProvider } from "../../../domain/identity-provider.ts";
 import { ProviderFailure, type ProviderProfile } from "../../../domain/provider-gateway.ts";
+import { SET_UP_PAGE } from "../../../domain/set-up-link.ts";
 import { checkProviderUserId, PROVIDER_USER_ID_MAX } from "../../../domain/third-party-account.ts";
 import { attemptContext, type ThirdPartyAttempt } from "../../../domain/third-party-attempt.ts";
 import { FINISH_SECONDS } from "../../../domain/third-party-sign-in.ts";
@@ -11,6 +12,7 @@ import { AppError, found } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
+import { recordTrial } from "../set-up/set-up-issuer.ts";
 import { findEntryRefusal } from "../steps/may-enter.ts";
 import { connectionOf } from "./connection.ts";
 import { AttemptRefused, recordFailure } from "./record-failure.ts";
@@ -19,7 +21,7 @@ import { type CallbackOf, pageUrl } from "./sign-in-urls.ts";
 import { recordTest, testSignIn } from "./test-provider.ts";
 
 type Needed = Needs<
-	IdentityStore | "accessFacts" | "thirdPartyAttempts" | "thirdPartySignIns",
+	IdentityStore | "accessFacts" | "setUpLinks" | "thirdPartyAttempts" | "thirdPartySignIns",
 	"clock" | "log" | "secretBox" | "providers" | "publicUrl" | "statistics" | "wakeMail"
 > & { readonly callbackOf: CallbackOf };
 
@@ -66,8 +68,11 @@ export async function takeCallback(
 	if (callbackName !== callback.name) throw invalidAttempt();
 	const returned = { attempt, provider, state, callbackUrl: callback.url, browserSecret };
 	if (attempt.isTest) {
-		const test = await testSignIn(fetchProfile(deps, returned, parameters, origin));
+		const profile = fetchProfile(deps, returned, parameters, origin);
+		const test = await testSignIn(profile);
 		await recordTest(deps, provider, test);
+		if (attempt.returnTo === SET_UP_PAGE && test.outcome === "passed")
+			await recordTrial(deps, provider, await profile, origin);
 		return pageUrl(deps.publicUrl, attempt, "tested");
 	}
 	try {

@@ -38,11 +38,12 @@ export async function testProvider(
 	id: string,
 	browserSecret: string,
 	{ tenantId }: Caller,
+	returnTo: string,
 ): Promise<StartedTest> {
 	const stored = await needs.db.stores.identityProviders.findById(tenantId, id);
 	const provider = found(stored, identityProviderNotFound);
 	const signsIn = isTrustedFor(provider, "sign_in");
-	const fields = { tenantId, returnTo: `/console/providers/${id}`, linkTo: null, isTest: true };
+	const fields = { tenantId, returnTo, linkTo: null, isTest: true };
 	let step: TestStep = "issuer";
 	try {
 		if (signsIn) await checkDocument(needs, provider);
@@ -90,12 +91,13 @@ function failureOf(step: TestStep, error: unknown): Result {
 	return { step, outcome, message, hasEmail: false, emailVerified: false };
 }
 
+/** Of the settings as the test read them: a change since then is not tested. */
 export async function recordTest(
 	{ db, clock }: Needs<"identityProviders", "clock">,
-	{ tenantId, id }: SealedIdentityProvider,
+	provider: SealedIdentityProvider,
 	result: Result,
 ): Promise<ProviderTest> {
 	const test = { atMs: clock(), ...result };
-	await db.stores.identityProviders.recordTest(tenantId, id, test);
+	await db.stores.identityProviders.recordTest(provider, test);
 	return test;
 }

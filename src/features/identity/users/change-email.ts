@@ -1,6 +1,8 @@
 // A user changes the email address of their account. A code that is mailed to the new address verifies it.
 
 import { userTarget } from "../../../domain/audit.ts";
+import { checkOfNoDirectory } from "../../../domain/directory.ts";
+import { endUnboundSessions, findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
 import { CODE_SECONDS, type EmailCodeKey } from "../../../domain/mailed-code.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -13,7 +15,15 @@ import { issueRecoveryLink } from "../steps/issue-recovery-link.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { type CodeMail, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
 
-type ConfirmStore = "users" | "sessions" | "emailCodes" | "recoveryLinks" | "mail" | "audit";
+type ConfirmStore =
+	| "users"
+	| "sessions"
+	| "emailCodes"
+	| "recoveryLinks"
+	| "directoryPeople"
+	| "domains"
+	| "mail"
+	| "audit";
 
 /** A code belongs to the user who requested it: no other user can try or consume it. */
 function emailChangeKey({ tenantId, userId }: SignedIn, address: string): EmailCodeKey {
@@ -25,11 +35,20 @@ function emailChangeKey({ tenantId, userId }: SignedIn, address: string): EmailC
  * sign-in is enough. An account with a verified address must set a password by mail first, so that an attacker cannot
  * change its address with a provider account that they linked.
  *
- * @throws AppError what `checkOwner` and `sendCode` throw; `request.invalid` if the account already has this address.
+ * @throws AppError what `checkOwner` and `sendCode` throw; `user.of_directory`; `sign_in.enforced`; `request.invalid` if the account already has
+ * this address.
  */
 export async function requestEmailChange(
 	needs: Needs<
-		"users" | "sessions" | "loginFailures" | "emailCodes" | "mail" | "allowances" | "audit",
+		| "users"
+		| "sessions"
+		| "loginFailures"
+		| "emailCodes"
+		| "mail"
+		| "allowances"
+		| "directoryPeople"
+		| "domains"
+		| "audit",
 		"passwords" | "attempts" | "keys" | "clock" | "mailsPerHour" | "wakeMail"
 	>,
 	email: string,
@@ -38,6 +57,7 @@ export async function requestEmailChange(
 ): Promise<void> {
 	const { username, locale } = caller.user;
 	if (email === caller.user.email) throw invalidField("email", "email_unchanged");
+	await checkMayMove(needs.db.stores, caller);
 	const proof = {
 		field: "current_password",
 		refusedAs: "user.email_change_refused",
@@ -57,11 +77,11 @@ export async function requestEmailChange(
 }
 
 /**
- * The current session continues. All others end, as do mailed links that set a password. The old address is notified;
- * if it was verified, the mail contains a link that restores it for 7 days.
+ * The current session continues, unless the new address must sign in elsewhere. All others end, as do mailed links that set
+ * a password. The old address is notified; if it was verified, the mail contains a link that restores it for 7 days.
  *
  * @throws AppError `token.invalid` (the session ended in the meantime), `code.invalid` (wrong, expired, used, or tried too
- * often), `email.taken` (only after a correct code).
+ * often), `user.of_directory`, `sign_in.enforced`, `email.taken` (only after a correct code).
  */
 export async function confirmEmailChange(
 	needs: Needs<ConfirmStore, "keys" | "clock" | "publicUrl" | "wakeMail">,
@@ -73,10 +93,25 @@ export async function confirmEmailChange(
 	const nowMs = needs.clock();
 	const user = await needs.db.transaction(async (stores) => {
 		if (!(await stores.emailCodes.consume(key, codeDigest, nowMs))) throw wrongCode();
+		await checkMayMove(stores, caller);
 		return move(stores, needs.publicUrl, email, nowMs, caller);
 	});
 	needs.wakeMail();
 	return user;
+}
+
+/**
+ * The address decides where its user signs in: with another one, they could leave their organization's provider.
+ *
+ * @throws AppError `user.of_directory`, `sign_in.enforced`.
+ */
+async function checkMayMove(
+	stores: Stores<"directoryPeople" | "domains">,
+	{ tenantId, userId, user }: SignedIn,
+): Promise<void> {
+	await checkOfNoDirectory(stores, tenantId, userId, "email");
+	const refusal = await findEnforcedRefusal(stores, user, null);
+	if (refusal !== undefined) throw refusal;
 }
 
 async function move(
@@ -93,6 +128,7 @@ async function move(
 	// A concurrent password change ends this session; then the address must not change.
 	if (!(await sessions.hold(tenantId, userId, sessionId))) throw sessionEnded();
 	const revoked = await sessions.endAll(tenantId, userId, nowMs, sessionId);
+	await endUnboundSessions(stores, { ...before, email }, nowMs);
 	await recoveryLinks.endAll(tenantId, userId, "password_reset");
 	await audit.append(caller, "user.email_changed", userTarget(before), { sessions_revoked: revoked });
 	const notice = emailChanged(before, nowMs);

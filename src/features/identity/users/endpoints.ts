@@ -96,7 +96,7 @@ export function usersEndpoints(platform: Platform) {
 			ids: { id: "user.not_found" },
 			body: userPatchSchema,
 			response: data(200, userSchema, "The updated user."),
-			errors: [...WRITE_ERRORS, "user.last_admin"],
+			errors: [...WRITE_ERRORS, "user.last_admin", "user.of_directory"],
 			async handle({ caller, ids, body }) {
 				const patch = { ...fromUserPatch(body), passwordPlain: body.password };
 				return toWireUser(await updateUser(platform, ids.id, patch, caller));
@@ -109,7 +109,7 @@ export function usersEndpoints(platform: Platform) {
 			description: `Also deletes the user's sessions, grants, third-party accounts, and the key of the user's texts in the audit trail, which then shows ids only. ${PLATFORM_ADMIN_RULE}`,
 			ids: { id: "user.not_found" },
 			response: empty(204, "The user is deleted."),
-			errors: ["role.required", "user.last_admin"],
+			errors: ["role.required", "user.last_admin", "user.of_directory"],
 			handle: ({ caller, ids }) => deleteUser(platform, ids.id, caller),
 		}),
 	};

@@ -2,7 +2,9 @@
 
 import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
 import { userTarget } from "../../../domain/audit.ts";
-import type { Administrator } from "../../../domain/caller.ts";
+import type { Administrator, Caller } from "../../../domain/caller.ts";
+import { checkOfNoDirectory } from "../../../domain/directory.ts";
+import { endKeysOf } from "../../../domain/end-admin-keys.ts";
 import { type NewUserFields, newUser } from "../../../domain/new-user.ts";
 import { forgetCodeGuesses, forgetGuesses } from "../../../domain/sign-in-attempt.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -10,7 +12,6 @@ import { checkPlatformAdmin, isActiveAdmin, lastAdminError } from "../../../doma
 import { getManaged, NO_PASSWORD, type User, writeError } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
 import { type InvitationStore, issueInvitation } from "../invitations/invite-user.ts";
-import { endKeysOf } from "../steps/end-admin-keys.ts";
 
 /** `email` in its canonical form. */
 type UserToCreate = Omit<NewUserFields, "tenantId"> & { readonly passwordPlain: string | undefined };
@@ -53,16 +54,20 @@ export async function createUser(
 /**
  * Deletes a user of the caller's tenant, with their sessions, grants, third-party accounts, and admin keys.
  *
- * @throws AppError `user.not_found`, `role.required`, `user.last_admin`.
+ * @throws AppError `user.not_found`, `role.required`, `user.last_admin`, `user.of_directory`.
  */
 export async function deleteUser(
-	{ db, clock }: Needs<"users" | "sessions" | "adminKeys" | "audit", "clock">,
+	{ db, clock }: Needs<"users" | "sessions" | "adminKeys" | "directoryPeople" | "audit", "clock">,
 	userId: string,
 	caller: Administrator,
 ): Promise<void> {
 	await db.transaction(async (stores) => {
-		const { users } = stores;
-		await removeUser(stores, userId, () => getManaged(users, userId, caller), caller, clock());
+		const getRemovable = async (): Promise<User> => {
+			const user = await getManaged(stores.users, userId, caller);
+			await checkOfNoDirectory(stores, caller.tenantId, userId);
+			return user;
+		};
+		await removeUser(stores, userId, getRemovable, caller, clock());
 	});
 }
 
@@ -76,7 +81,7 @@ export async function removeUser(
 	stores: Stores<"users" | "sessions" | "adminKeys" | "audit">,
 	userId: string,
 	getRemovable: () => Promise<User>,
-	caller: Administrator,
+	caller: Caller,
 	nowMs: number,
 ): Promise<void> {
 	const { users, sessions, audit } = stores;

@@ -61,7 +61,7 @@ export function meEndpoints(platform: Platform) {
 				"Absent fields are unchanged. `locale` is the language of all mails to the user; with null, each mail uses the language of the request that causes it.",
 			body: profilePatchSchema,
 			response: data(200, userSchema, "The updated user."),
-			errors: ["application.token"],
+			errors: ["application.token", "user.of_directory"],
 			handle: async ({ caller, body }) =>
 				toWireUser(await changeProfile(platform, fromProfilePatch(body), caller)),
 		}),
@@ -73,7 +73,7 @@ export function meEndpoints(platform: Platform) {
 				"Requires the password, or a session whose sign-in is at most 5 minutes old. Refuses a token issued for an application. Also deletes the user's sessions, grants, third-party accounts, and the key of the user's texts in the audit trail. After five wrong passwords, the response is 429 for increasing periods.",
 			body: object({ password: optional(secretText({ max: PASSWORD_TEXT_MAX })) }),
 			response: empty(204, "The user is deleted."),
-			errors: [...OWNER_ERRORS, "user.last_admin"],
+			errors: [...OWNER_ERRORS, "user.last_admin", "user.of_directory"],
 			session: "ends",
 			async handle({ caller, body, request }) {
 				await deleteOwnAccount(platform, body.password, caller);

@@ -4,7 +4,7 @@ import type { AuditEvent, AuditQuery, AuditTrail, EventPlace } from "../../../do
 import type { User } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { EXPORTED_AT_ONCE, type Page, type PageQuery } from "../../../kernel/page.ts";
-import { toWireHeldGrant, toWireUserGroup } from "../../access/users/user-access-wire.ts";
+import { toWireHeldGrant, toWireManaged, toWireUserGroup } from "../../access/users/user-access-wire.ts";
 import { toWireOwn } from "../../partners/person-requests/person-request-wire.ts";
 import type { Needs } from "../../platform.ts";
 import { toWireKey } from "../admin-keys/admin-key-wire.ts";
@@ -13,6 +13,7 @@ import { readFactors } from "../mfa/read-factors.ts";
 import { toWireFactors } from "../mfa/wire.ts";
 import { toWireActor } from "../oauth/actor-wire.ts";
 import { toWireConsent } from "../oauth/consent-wire.ts";
+import { toWireOwnSupport } from "../support/support-session-wire.ts";
 import { toWireAccount } from "../third-party/account-wire.ts";
 import { type PersonalData, personalParts, toPersonalEvent } from "./personal-data-wire.ts";
 import { toWireSession } from "./session-wire.ts";
@@ -22,9 +23,12 @@ import { toWireUser } from "./user-wire.ts";
 type Stores =
 	| "adminKeys"
 	| "audit"
+	| "directories"
+	| "directoryPeople"
 	| "grants"
 	| "groups"
 	| "mail"
+	| "managers"
 	| "oauthActors"
 	| "oauthConsents"
 	| "passkeys"
@@ -32,6 +36,7 @@ type Stores =
 	| "personRequests"
 	| "secondFactors"
 	| "sessions"
+	| "supportSessions"
 	| "thirdPartyAccounts"
 	| "users";
 
@@ -44,7 +49,7 @@ export function readersOf(
 	const { db, clock } = needs;
 	const { adminKeys, audit, grants, groups, mail, oauthActors, oauthConsents, passkeys, personalData } =
 		db.stores;
-	const { personRequests, sessions, thirdPartyAccounts } = db.stores;
+	const { managers, personRequests, sessions, supportSessions, thirdPartyAccounts } = db.stores;
 	const { tenantId, id, email } = user;
 	type Own<T> = (tenantId: string, userId: string, page: PageQuery) => Promise<Page<T>>;
 	const own = <Row, T>(list: Own<Row>, convert: (row: Row) => T) =>
@@ -63,11 +68,18 @@ export function readersOf(
 			(page) => sessions.list(tenantId, id, startedAtMs, page),
 			(session) => toWireSession(session, currentSession),
 		),
+		support_sessions: own(supportSessions.list, toWireOwnSupport),
 		devices: own(personalData.listDevices, personalParts.device),
 		third_party_accounts: own(thirdPartyAccounts.list, toWireAccount),
 		third_party_aliases: own(personalData.listAliases, personalParts.alias),
+		async *directory() {
+			const person = await db.stores.directoryPeople.findOfUser(tenantId, id);
+			yield person === undefined ? [] : [personalParts.directoryRecord(person)];
+		},
+		directory_events: own(db.stores.directories.listEventsOf, personalParts.directoryEvent),
 		groups: own(groups.listOfUser, toWireUserGroup),
 		grants: own(grants.listHeld, toWireHeldGrant),
+		managed: own(managers.listOfUser, toWireManaged),
 		actors: pagesOf((page) => oauthActors.list(tenantId, id, startedAtMs, page), toWireActor),
 		consents: own(oauthConsents.list, toWireConsent),
 		application_sessions: own(personalData.listApplicationSessions, ({ clientId, ...held }) =>

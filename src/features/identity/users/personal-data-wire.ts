@@ -15,13 +15,14 @@ import {
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
 import { isMembers, parseJson } from "../../../kernel/shape.ts";
-import { heldGrantSchema, userGroupSchema } from "../../access/users/user-access-wire.ts";
+import { heldGrantSchema, managedSchema, userGroupSchema } from "../../access/users/user-access-wire.ts";
 import { ownRequestSchema } from "../../partners/person-requests/person-request-wire.ts";
 import { adminKeySchema } from "../admin-keys/admin-key-wire.ts";
 import { passkeySchema } from "../mfa/passkey-wire.ts";
 import { factorsSchema } from "../mfa/wire.ts";
 import { actorSchema } from "../oauth/actor-wire.ts";
 import { consentSchema } from "../oauth/consent-wire.ts";
+import { ownSupportSchema } from "../support/support-session-wire.ts";
 import { accountSchema } from "../third-party/account-wire.ts";
 import { sessionSchema } from "./session-wire.ts";
 import { userSchema } from "./user-wire.ts";
@@ -36,6 +37,19 @@ const applicationSessionSchema = object({
 	session_id: id,
 	created_at: time(),
 	expires_at: time(),
+});
+const directoryRecordSchema = object({
+	user_name_key: plain({ description: "`userName` in lower case." }),
+	display_name_key: plain(),
+	attributes: anyObject({ description: "As the directory sent them." }),
+	created_at: time(),
+	updated_at: time(),
+});
+const directoryEventSchema = object({
+	at: time(),
+	method: plain({ examples: ["PATCH"] }),
+	path: plain(),
+	sent: plain({ description: "JSON, truncated." }),
 });
 const ownAccessRequestSchema = object({
 	id,
@@ -96,13 +110,23 @@ export const personalDataSchema = object(
 		second_factors: factorsSchema,
 		passkeys: list(passkeySchema),
 		sessions: list(sessionSchema, { description: "Live sessions." }),
+		support_sessions: list(ownSupportSchema, {
+			description: "In which a supporter could read the account, of the last year.",
+		}),
 		devices: list(deviceSchema, { description: "Devices known from sign-ins of the last 90 days." }),
 		third_party_accounts: list(accountSchema),
 		third_party_aliases: list(aliasSchema, {
 			description: "Further ids of the user at identity providers.",
 		}),
+		directory: list(directoryRecordSchema, {
+			description: "What a directory says about the user; empty without one.",
+		}),
+		directory_events: list(directoryEventSchema, {
+			description: "Requests of the directory about the user, of the last 30 days.",
+		}),
 		groups: list(userGroupSchema),
 		grants: list(heldGrantSchema),
+		managed: list(managedSchema, { description: "The applications and groups that the user manages." }),
 		actors: list(actorSchema),
 		consents: list(consentSchema),
 		application_sessions: list(applicationSessionSchema, {
@@ -132,6 +156,8 @@ export const personalParts = {
 	device: toWire(deviceSchema),
 	alias: toWire(aliasSchema),
 	applicationSession: toWire(applicationSessionSchema),
+	directoryRecord: toWire(directoryRecordSchema),
+	directoryEvent: toWire(directoryEventSchema),
 	accessRequest: toWire(ownAccessRequestSchema),
 	programRequest: toWire(joinedRequestSchema),
 	mail: toWire(mailSchema),

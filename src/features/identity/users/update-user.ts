@@ -1,8 +1,11 @@
 // An administrator changes an account: its fields, status, roles, or password.
 
 import { checkUserFieldsOfKey } from "../../../domain/admin-key.ts";
-import { userTarget } from "../../../domain/audit.ts";
+import { type AuditCaller, userTarget } from "../../../domain/audit.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import { checkOfNoDirectory, DIRECTORY_FIELDS } from "../../../domain/directory.ts";
+import { endUnlentKeys } from "../../../domain/end-admin-keys.ts";
+import { endUnboundSessions } from "../../../domain/enforced-sign-in.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {
 	checkManages,
@@ -22,14 +25,14 @@ import {
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { endUnlentKeys } from "../steps/end-admin-keys.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { endOldPassword, mailPasswordChanged, type PasswordStore } from "../steps/set-password.ts";
 import { emailChanged } from "./change-email.ts";
 import { becomesPlatformAdmin, removeWaysIn } from "./promote.ts";
 
-type UpdateStore = PasswordStore | "adminKeys" | "secondFactors" | "thirdPartyAccounts";
-type Needed = Needs<UpdateStore, "passwords" | "clock" | "keys" | "wakeMail">;
+/** The stores that a change of an account writes to. */
+export type UpdateStore = PasswordStore | "adminKeys" | "domains" | "secondFactors" | "thirdPartyAccounts";
+type Needed = Needs<UpdateStore | "directoryPeople", "passwords" | "clock" | "keys" | "wakeMail">;
 
 type Changeable = Omit<UserChanges, "passwordHash">;
 
@@ -37,13 +40,14 @@ type Changeable = Omit<UserChanges, "passwordHash">;
 type UserPatch = Patch<Changeable & { readonly passwordPlain?: string }>;
 
 /**
- * Changes a user of the caller's tenant. Disabling the user or setting a password ends all sessions of the user.
+ * Changes a user of the caller's tenant. Disabling the user or setting a password ends all sessions of the user; an
+ * address in a domain whose sign-in is enforced, or the loss of the role that excepted them, those of another origin.
  * Disabling the user or removing a role ends the admin keys that depend on it. The owner is notified of a new password,
  * and at the old email address of a new one; both revoke mailed links. Becoming platform admin removes every way to sign
  * in that is not in the patch (`removeWaysIn`). A patch without changes writes nothing.
  *
  * @throws AppError `user.not_found`, `role.required`, `admin_key.not_allowed` (a field that only a user may set),
- * `password.*` (policy), `username.taken`, `email.taken`, `user.last_admin`.
+ * `password.*` (policy), `username.taken`, `email.taken`, `user.last_admin`, `user.of_directory`.
  */
 export async function updateUser(
 	needs: Needed,
@@ -66,6 +70,9 @@ export async function updateUser(
 		const before = await getUser(users, tenantId, userId);
 		const changes = changesOf(before, patch, passwordHash);
 		if (Object.keys(changes).length === 0) return before;
+		const directed = DIRECTORY_FIELDS.find((field) => changes[field] !== undefined);
+		if (directed !== undefined)
+			await checkOfNoDirectory(stores, tenantId, userId, wireNames({ [directed]: 0 })[0]);
 		if (changes.status === "invited") throw invalidField("status", "cannot_become_invited");
 		const after = { ...before, ...changes };
 		checkManages(caller, before);
@@ -98,11 +105,14 @@ async function hashPassword(
 
 function changesOf(before: User, patch: UserPatch, passwordHash: string | undefined): UserChanges {
 	const { passwordPlain: _, roles, emailVerified, ...fields } = patch;
+	// Only a change of the status ends the reason: whom an administrator disables has no way back.
+	const isConfirmed = fields.status === "disabled" && before.disabledReason !== null;
 	const isMoved = fields.email !== undefined && fields.email !== before.email;
 	const changes = differences<Changeable>(
 		{ ...before, roles: sortRoles(before.roles) },
 		{
 			...fields,
+			disabledReason: isConfirmed ? null : undefined,
 			emailVerified: emailVerified ?? (isMoved ? false : undefined),
 			roles: roles && sortRoles(roles),
 		},
@@ -112,11 +122,12 @@ function changesOf(before: User, patch: UserPatch, passwordHash: string | undefi
 	return isPromoted ? { ...changes, passwordHash: NO_PASSWORD } : changes;
 }
 
-async function writeConsequences(
+/** Inside the transaction of the change: what it ends, the audit event, and the mails. */
+export async function writeConsequences(
 	stores: Stores<UpdateStore>,
 	keys: Needed["keys"],
 	change: { readonly user: User; readonly changes: UserChanges; readonly nowMs: number },
-	caller: Administrator,
+	caller: AuditCaller,
 ): Promise<void> {
 	const { user: before, nowMs } = change;
 	const { passwordHash, ...fields } = change.changes;
@@ -138,6 +149,8 @@ async function writeConsequences(
 	if (status !== undefined || email !== undefined) await stores.recoveryLinks.endAll(tenantId, id, "invite");
 	if (status !== undefined || roles !== undefined)
 		await endUnlentKeys(stores, { ...before, ...fields }, caller);
+	if (email !== undefined || roles !== undefined)
+		await endUnboundSessions(stores, { ...before, ...fields }, nowMs);
 	if (email !== undefined) {
 		await stores.recoveryLinks.endAll(tenantId, id, "email_restore");
 		await stores.recoveryLinks.endAll(tenantId, id, "password_reset");

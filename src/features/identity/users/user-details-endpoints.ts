@@ -58,7 +58,7 @@ export function userDetailsEndpoints(platform: Platform) {
 			name: "getUser",
 			summary: "Get a user",
 			description:
-				"`include` adds parts, so that one request reads what a page about the user shows. `second_factors`, `third_party_accounts`, `groups`, `grants`, and `sessions` are what the endpoints below `/users/{id}` return, lists with their first 20 rows.",
+				"`include` adds parts, so that one request reads what a page about the user shows. `second_factors`, `third_party_accounts`, `groups`, `grants`, and `sessions` are what the endpoints below `/users/{id}` return, lists with their first 20 rows; of `groups` and `grants`, the ones that end first.",
 			ids: { id: "user.not_found" },
 			query: { include: someOf(PARTS, "Adds these parts, separated by commas.") },
 			response: data(200, userDetailsSchema, "The user."),
@@ -82,8 +82,10 @@ function readersOf(platform: Platform): Readers {
 		second_factors: async (id, { tenantId }) => toWireFactors(await readFactors(platform, tenantId, id)),
 		third_party_accounts: (id, { tenantId }) =>
 			firstOf(thirdPartyAccounts.list(tenantId, id, FIRST_PAGE), toWireAccount),
-		groups: (id, { tenantId }) => firstOf(groups.listOfUser(tenantId, id, FIRST_PAGE), toWireUserGroup),
-		grants: (id, { tenantId }) => firstOf(grants.listHeld(tenantId, id, FIRST_PAGE), toWireHeldGrant),
+		groups: (id, { tenantId }) =>
+			firstOf(groups.listOfUser(tenantId, id, FIRST_PAGE, "expires_at"), toWireUserGroup),
+		grants: (id, { tenantId }) =>
+			firstOf(grants.listHeld(tenantId, id, FIRST_PAGE, { sort: "expires_at" }), toWireHeldGrant),
 		sessions: (id, caller) =>
 			firstOf(sessions.list(caller.tenantId, id, platform.clock(), FIRST_PAGE), (session) =>
 				toWireSession(session, sessionOf(caller)),

@@ -3,7 +3,13 @@
 import { LOCALES } from "../../../domain/locale.ts";
 import { PASSWORD_TEXT_MAX } from "../../../domain/sign-in.ts";
 import { SYSTEM_ROLES } from "../../../domain/system-role.ts";
-import { DISPLAY_NAME_MAX, USER_STATUSES, USERNAME, USERNAME_MAX } from "../../../domain/user.ts";
+import {
+	DISABLED_REASONS,
+	DISPLAY_NAME_MAX,
+	USER_STATUSES,
+	USERNAME,
+	USERNAME_MAX,
+} from "../../../domain/user.ts";
 import {
 	boolean,
 	choice,
@@ -26,7 +32,7 @@ import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 /** The statuses of a new user. */
 const SETTABLE_STATUSES = ["active", "disabled"] as const;
 /** The roles that an import can grant: not `platform_admin`. */
-const TENANT_ROLES = ["admin", "reviewer", "auditor"] as const;
+const TENANT_ROLES = ["admin", "reviewer", "auditor", "supporter"] as const;
 
 export const userSchema = object(
 	{
@@ -38,6 +44,12 @@ export const userSchema = object(
 		display_name: plain({ description: 'Empty (`""`) when unset.' }),
 		avatar_url: plain({ description: 'Empty (`""`) when unset.' }),
 		status: choice(USER_STATUSES),
+		disabled_reason: nullable(
+			choice(DISABLED_REASONS, {
+				description:
+					"`dormant`: the service disabled the account because it was not used. Null for every other reason.",
+			}),
+		),
 		roles: list(choice(SYSTEM_ROLES), {
 			description: "System roles. What a user may do in an application depends on its grants.",
 		}),

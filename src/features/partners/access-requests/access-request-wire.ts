@@ -4,9 +4,11 @@ import { ALLOWLIST_MAX } from "../../../domain/allowlist.ts";
 import { DEFAULT_SCOPES, SCOPES } from "../../../domain/api-client.ts";
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import { GRANT_ROLES_MAX } from "../../../domain/grant.ts";
+import type { PartnerKey } from "../../../domain/partner-key.ts";
 import type { Reviewed } from "../../../domain/request.ts";
 import type { RequestOf } from "../../../domain/request-queue.ts";
 import {
+	allOf,
 	choice,
 	type Infer,
 	integer,
@@ -20,6 +22,7 @@ import {
 	uuid,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { publicKeysSchema, toWireKeys } from "../api-clients/api-client-wire.ts";
 import {
 	kindFields,
 	mixedScripts,
@@ -58,6 +61,12 @@ export const reviewedRequestSchema = object(
 		test_calls_refused: integer({ description: "Calls of its test client that were refused." }),
 	},
 	{ title: "ReviewedAccessRequest" },
+);
+
+/** One request: also the keys of its API client, which a reviewer accepts. */
+export const partnerRequestSchema = allOf(
+	reviewedRequestSchema,
+	object({ public_keys: publicKeysSchema }, { title: "AccessRequestWithKeys" }),
 );
 
 const { applicant_name, company, project_name, status, created_at } = record;
@@ -111,5 +120,12 @@ export function toWireReviewed(
 	const { applicantName, company, projectName, resultId } = request;
 	const names = { applicant_name: applicantName, company, project_name: projectName };
 	return toWireFields({ ...request, apiClientId: resultId, mixedScripts: mixedScripts(names) });
+}
+
+export function toWireWithKeys(
+	request: RequestOf["partner"] & Reviewed,
+	keys: readonly PartnerKey[],
+): Infer<typeof partnerRequestSchema> {
+	return { ...toWireReviewed(request), public_keys: toWireKeys(keys) };
 }
 export const toWireWithdrawable = toWire(withdrawableSchema);

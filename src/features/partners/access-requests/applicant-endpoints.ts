@@ -18,7 +18,13 @@ import {
 } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
 import type { Platform } from "../../platform.ts";
-import { apiClientWithSecretSchema, toWireWithSecret } from "../api-clients/api-client-wire.ts";
+import {
+	apiClientWithCredentialSchema,
+	apiClientWithSecretSchema,
+	publicKeyInput,
+	toWireWithCredential,
+	toWireWithSecret,
+} from "../api-clients/api-client-wire.ts";
 import {
 	accessRequestSchema,
 	toWireRequest,
@@ -43,7 +49,8 @@ const submissionBody = object({
 
 const toSubmission = fromWire(submissionBody);
 
-const tokenBody = (description: string) => object({ token: secretText({ max: TOKEN_MAX, description }) });
+const token = (description: string) => secretText({ max: TOKEN_MAX, description });
+const tokenBody = (description: string) => object({ token: token(description) });
 
 export function applicantEndpoints(platform: Platform) {
 	return {
@@ -65,14 +72,22 @@ export function applicantEndpoints(platform: Platform) {
 			name: "claimApiClient",
 			summary: "Claim the credentials of an approved request",
 			description:
-				"The token is the part after `#` in the link of the approval mail. It can be used once within 7 days, and a newer link replaces it. This call issues the Secret, which only this response contains; the client can then sign requests. A token that is unknown, used, replaced, expired, or malformed returns the same 404, and so does a token whose client was deleted, was disabled, or has expired.",
-			body: tokenBody("From the link in the approval mail."),
-			response: data(201, apiClientWithSecretSchema, "The API client with its Secret."),
+				"The token is the part after `#` in the link of the approval mail. It can be used once within 7 days, and a newer link replaces it. This call issues the Secret, which only this response contains; the client can then sign requests. With `public_key`, it gets no Secret and signs with the private key, which only it has; if the tenant requires a review of such keys, a reviewer accepts it first. A token that is unknown, used, replaced, expired, or malformed returns the same 404, and so does a token whose client was deleted, was disabled, or has expired.",
+			body: object({
+				token: token("From the link in the approval mail."),
+				public_key: optional(publicKeyInput()),
+			}),
+			response: data(
+				201,
+				apiClientWithCredentialSchema,
+				"The API client with its Secret, or with the id of its key.",
+			),
 			errors: ["claim.not_found"],
 			secret: true,
 			async handle({ body, request }) {
-				const { client, secretPlain } = await claimApiClient(platform, body.token, request);
-				return toWireWithSecret(client, secretPlain, platform.clock());
+				const { token, public_key: publicKey } = body;
+				const { client, ...issued } = await claimApiClient(platform, { token, publicKey }, request);
+				return toWireWithCredential(client, issued, platform.clock());
 			},
 		}),
 

@@ -3,6 +3,7 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { type AccessRequest, CLAIM_SECONDS, isClaimable } from "../../../domain/access-request.ts";
+import type { ApiClient } from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import type { NewMail } from "../../../domain/mail.ts";
@@ -10,34 +11,61 @@ import { isoTime, SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
+import {
+	type AddedKey,
+	mailKeyReviewers,
+	parsePublicKey,
+	partnerKey,
+	storeKeys,
+} from "../api-clients/partner-keys.ts";
 import type { Deciding } from "../requests/request-rules.ts";
 import { applicantMail } from "../steps/address-mail.ts";
-import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
+import { type IssuedCredential, rotateSecret } from "../steps/issue-secret.ts";
 
 /**
  * One UPDATE consumes the token, so only one of several concurrent calls gets the Secret. All other tokens (unknown,
  * used, replaced, expired, or malformed) get the same response at the same cost. So does a token whose client cannot be
  * claimed; that token is not consumed.
  *
- * @throws AppError `claim.not_found`.
+ * With a public key, the client gets no Secret. A refused key does not consume the token.
+ *
+ * @throws AppError `claim.not_found`, `request.invalid` (`public_key`).
  */
 export async function claimApiClient(
-	{ db, clock, secretBox }: Needs<"accessRequests" | "apiClients" | "audit", "clock" | "secretBox">,
-	token: string,
+	{
+		db,
+		clock,
+		secretBox,
+		publicUrl,
+		wakeMail,
+	}: Needs<
+		"accessRequests" | "apiClients" | "tenants" | "users" | "mail" | "audit",
+		"clock" | "secretBox" | "publicUrl" | "wakeMail"
+	>,
+	{ token, publicKey }: { readonly token: string; readonly publicKey?: AddedKey["publicKey"] | undefined },
 	origin: Origin,
-): Promise<ClientWithSecret> {
+): Promise<IssuedCredential & { readonly client: ApiClient }> {
 	const now = clock();
-	return db.transaction(async ({ accessRequests, apiClients, audit }) => {
+	const claimed = await db.transaction(async (stores) => {
+		const { accessRequests, apiClients, audit } = stores;
 		const request = found(await accessRequests.consumeClaim(tokenDigest(token), now), notFound);
 		const { tenantId } = request;
 		const locked = await apiClients.findForUpdate(tenantId, request.resultId ?? "");
 		if (locked === undefined || !isClaimable(locked, now)) throw notFound();
-		const claimed = await rotateSecret(apiClients, secretBox, locked, 0, now);
 		const applicant = anonymousCaller(tenantId, origin);
-		const details = { access_request_id: request.id };
+		// Checking a key takes milliseconds, which a call without a valid token must not cost.
+		const key = publicKey && (await partnerKey(stores, tenantId, parsePublicKey(publicKey), now));
+		const claimed =
+			key === undefined
+				? await rotateSecret(apiClients, secretBox, locked, 0, now)
+				: { client: await storeKeys(apiClients, locked, [key], 0, now), keyId: key.id };
+		if (key !== undefined) await mailKeyReviewers(stores, claimed.client, key, applicant, publicUrl);
+		const details = { access_request_id: request.id, ...(key && { key_id: key.id }) };
 		await audit.append(applicant, "api_client.claimed", named("api_client", locked.id, locked.name), details);
 		return claimed;
 	});
+	if (publicKey !== undefined) wakeMail();
+	return claimed;
 }
 
 function notFound(): AppError {

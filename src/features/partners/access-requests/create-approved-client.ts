@@ -51,6 +51,7 @@ export async function createApprovedClient(
 		ipAllowlistMode: "enforce",
 		expiresAtMs,
 		secretCreatedAtMs: null,
+		publicKeys: [],
 		accessRequestId: request.id,
 		createdBy: request.reviewedBy,
 		createdAtMs: nowMs,

@@ -75,6 +75,7 @@ function testClient(request: AccessRequest, id: string, nowMs: number): Omit<Api
 		ipAllowlistMode: "enforce",
 		expiresAtMs: null,
 		secretCreatedAtMs: nowMs,
+		publicKeys: [],
 		accessRequestId,
 		owner: { name: applicantName, email, purpose, locale },
 		createdBy: null,

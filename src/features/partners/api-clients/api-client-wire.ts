@@ -8,17 +8,62 @@ import {
 	isDormant,
 	SCOPES,
 } from "../../../domain/api-client.ts";
+import { PARTNER_KEYS_MAX, type PartnerKey } from "../../../domain/partner-key.ts";
+import { DISABLED_REASONS } from "../../../domain/user.ts";
 import {
+	anyObject,
 	boolean,
 	choice,
 	type Infer,
 	list,
 	nullable,
 	object,
+	optional,
 	plain,
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import type { IssuedCredential } from "../steps/issue-secret.ts";
+
+/** A JSON Web Key in a body. */
+export function publicKeyInput() {
+	return anyObject({
+		description:
+			"The public key as a JSON Web Key (RFC 8037): `kty` `OKP`, `crv` `Ed25519`, and `x`. Keep the private key: the service refuses it.",
+		examples: [{ kty: "OKP", crv: "Ed25519", x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo" }],
+	});
+}
+
+const keySchema = object(
+	{
+		key_id: plain({
+			description: "The SHA-256 thumbprint (RFC 7638) in base64url, by which reviewers recognize the key.",
+		}),
+		public_key: object({ kty: plain(), crv: plain(), x: plain() }),
+		created_at: time(),
+		reviewed_at: nullable(
+			time({
+				description: "When an administrator added or accepted it; null for a key that was not reviewed.",
+			}),
+		),
+		reviewed_by: nullable(plain({ format: "uuid" })),
+		live: boolean({
+			description:
+				"Whether it signs. `false`: the tenant requires a review, and no reviewer has accepted it.",
+		}),
+	},
+	{ title: "PartnerKey" },
+);
+export const publicKeysSchema = list(keySchema, {
+	description: `The public keys of a client that signs with Ed25519 instead of a Secret, at most ${PARTNER_KEYS_MAX}.`,
+});
+const toWireKey = toWire(keySchema);
+
+export function toWireKeys(keys: readonly PartnerKey[]): Infer<typeof publicKeysSchema> {
+	return keys.map(({ id: keyId, x, isHeld, ...key }) =>
+		toWireKey({ ...key, keyId, publicKey: { kty: "OKP", crv: "Ed25519", x }, live: !isHeld }),
+	);
+}
 
 const fields = {
 	id: plain({ format: "uuid" }),
@@ -29,10 +74,19 @@ const fields = {
 	}),
 	name: plain(),
 	api_key: plain({ description: "Sent as `X-API-Key`; identifies the client without authenticating it." }),
-	secret_hint: plain({ description: 'The last four characters of the Secret; `""` while unclaimed.' }),
+	secret_hint: plain({
+		description: 'The last four characters of the Secret; `""` while unclaimed, and with a key.',
+	}),
+	public_keys: publicKeysSchema,
 	status: choice(API_CLIENT_STATUSES, {
 		description: "`unclaimed`: the applicant has not claimed the Secret yet.",
 	}),
+	disabled_reason: nullable(
+		choice(DISABLED_REASONS, {
+			description:
+				"`dormant`: the service disabled the client because it was not used. Null for every other reason.",
+		}),
+	),
 	mode: choice(CLIENT_MODES, {
 		description:
 			"`test`: created by an applicant before the decision; sees three made-up people and no records of the tenant.",
@@ -74,7 +128,22 @@ const fields = {
 
 export const apiClientSchema = object(fields, { title: "ApiClient" });
 
-/** The response of create, claim, and regenerate. */
+/** The response of create and claim, and to a client that adds a key. */
+export const apiClientWithCredentialSchema = object(
+	{
+		...fields,
+		secret: optional(
+			plain({
+				description:
+					"The Secret, returned only in this response; absent with a public key. It signs requests and must never be sent.",
+			}),
+		),
+		key_id: optional(plain({ description: "The thumbprint of the public key; absent with a Secret." })),
+	},
+	{ title: "ApiClientWithCredential" },
+);
+
+/** The response of regenerate and rotate, and of a test client. */
 export const apiClientWithSecretSchema = object(
 	{
 		...fields,
@@ -89,7 +158,15 @@ const toWireForm = toWire(apiClientSchema);
 
 export function toWireApiClient(client: ApiClient, nowMs: number): Infer<typeof apiClientSchema> {
 	const { name: ownerName = null, email: ownerEmail = null, purpose = null } = client.owner ?? {};
-	return toWireForm({ ...client, dormant: isDormant(client, nowMs), ownerName, ownerEmail, purpose });
+	const publicKeys = toWireKeys(client.publicKeys);
+	return toWireForm({
+		...client,
+		publicKeys,
+		dormant: isDormant(client, nowMs),
+		ownerName,
+		ownerEmail,
+		purpose,
+	});
 }
 
 export function toWireWithSecret(
@@ -98,4 +175,17 @@ export function toWireWithSecret(
 	nowMs: number,
 ): Infer<typeof apiClientWithSecretSchema> {
 	return { ...toWireApiClient(client, nowMs), secret: secretPlain };
+}
+
+/** With the Secret, if one was issued, or the id of the key. */
+export function toWireWithCredential(
+	client: ApiClient,
+	{ secretPlain, keyId }: IssuedCredential,
+	nowMs: number,
+): Infer<typeof apiClientWithCredentialSchema> {
+	return {
+		...toWireApiClient(client, nowMs),
+		...(secretPlain !== undefined && { secret: secretPlain }),
+		...(keyId !== undefined && { key_id: keyId }),
+	};
 }

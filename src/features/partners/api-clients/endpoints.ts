@@ -6,6 +6,7 @@ import {
 	CLIENT_MODES,
 	CLIENT_NAME_MAX,
 	DEFAULT_SCOPES,
+	getApiClient,
 	SCOPES,
 } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
@@ -27,11 +28,12 @@ import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import {
 	apiClientSchema,
-	apiClientWithSecretSchema,
+	apiClientWithCredentialSchema,
+	publicKeyInput,
 	toWireApiClient,
-	toWireWithSecret,
+	toWireWithCredential,
 } from "./api-client-wire.ts";
-import { createApiClient, deleteApiClient, getApiClient, updateApiClient } from "./manage-api-client.ts";
+import { createApiClient, deleteApiClient, updateApiClient } from "./manage-api-client.ts";
 
 const name = nameText({ max: CLIENT_NAME_MAX });
 const otherFields = {
@@ -58,7 +60,12 @@ const otherFields = {
 	expires_at: optional(nullable(timeInput({ description: "A time in the future; null means never." }))),
 };
 /** The body of `create`; the CLI checks its input against it too. */
-export const createBody = object({ app_id: uuid(), name, ...otherFields });
+export const createBody = object({
+	app_id: uuid(),
+	name,
+	...otherFields,
+	public_key: optional(publicKeyInput()),
+});
 const patchBody = object({
 	name: optional(name),
 	...otherFields,
@@ -112,14 +119,19 @@ export function apiClientsEndpoints(platform: Platform) {
 		create: endpoint<Administrator>()({
 			name: "createApiClient",
 			summary: "Create an API client",
-			description: "Only this response contains the Secret.",
+			description:
+				"Only this response contains the Secret. With `public_key`, the client gets no Secret: it signs with the private key, which only it has.",
 			body: createBody,
-			response: data(201, apiClientWithSecretSchema, "The new API client with its Secret."),
+			response: data(
+				201,
+				apiClientWithCredentialSchema,
+				"The new API client with its Secret, or with the id of its key.",
+			),
 			secret: true,
 			async handle({ caller, body }) {
 				const fields = { ...NEW_CLIENT, ...toFields(body) };
-				const { client, secretPlain } = await createApiClient(platform, fields, caller);
-				return toWireWithSecret(client, secretPlain, clock());
+				const { client, ...issued } = await createApiClient(platform, fields, caller);
+				return toWireWithCredential(client, issued, clock());
 			},
 		}),
 

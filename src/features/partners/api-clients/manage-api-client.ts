@@ -4,23 +4,25 @@ import { parseAllowlist } from "../../../domain/allowlist.ts";
 import {
 	type ApiClient,
 	type ApiClientChanges,
-	type ApiClientStore,
 	apiClientNotFound,
 	checkExpiry,
 	DEFAULT_SCOPES,
+	getApiClient,
 	NEVER_USED,
 	requireLive,
 	type Scope,
 	sortScopes,
+	unclaimed,
 } from "../../../domain/api-client.ts";
 import type { ApplicationStore } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
-import { AppError, found, invalidField } from "../../../kernel/error.ts";
+import { found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { type ClientWithSecret, issueApiKey, issueSecret } from "../steps/issue-secret.ts";
+import { type IssuedCredential, issueApiKey, issueSecret } from "../steps/issue-secret.ts";
+import { type AddedKey, parsePublicKey, reviewedKey } from "./partner-keys.ts";
 
 export type NewApiClient = Pick<
 	ApiClient,
@@ -28,31 +30,25 @@ export type NewApiClient = Pick<
 > & {
 	/** `DEFAULT_SCOPES` if undefined; empty means none. */
 	readonly scopes?: readonly Scope[] | undefined;
+	/** Instead of a Secret. */
+	readonly publicKey?: AddedKey["publicKey"] | undefined;
 };
 
 /** The fields that define what a client may do. The audit trail records their new values. */
 const DECISIVE = ["status", "scopes", "ipAllowlist", "ipAllowlistMode", "expiresAtMs"] as const;
 
-/** @throws AppError `api_client.not_found`. */
-export async function getApiClient(
-	apiClients: ApiClientStore,
-	tenantId: string,
-	id: string,
-): Promise<ApiClient> {
-	return found(await apiClients.findById(tenantId, id), apiClientNotFound);
-}
-
-/** @throws AppError `request.invalid` (`app_id` is no application, `ip_allowlist`, `expires_at`). */
+/** @throws AppError `request.invalid` (`app_id` is no application, `ip_allowlist`, `expires_at`, `public_key`). */
 export async function createApiClient(
 	{ db, secretBox, clock }: Needs<"apiClients" | "applications" | "audit", "secretBox" | "clock">,
-	fields: NewApiClient,
+	{ publicKey, ...fields }: NewApiClient,
 	caller: Caller,
-): Promise<ClientWithSecret> {
+): Promise<IssuedCredential & { readonly client: ApiClient }> {
 	const { tenantId, userId: createdBy } = caller;
 	const now = clock();
 	checkExpiry(fields.expiresAtMs, now);
 	const id = newId(now);
-	const { secretPlain, secretSealed, secretHint } = issueSecret(secretBox, id);
+	const key = publicKey && reviewedKey(parsePublicKey(publicKey), createdBy, now);
+	const secret = key === undefined ? issueSecret(secretBox, id) : undefined;
 	const client: ApiClient = {
 		...NEVER_USED,
 		...fields,
@@ -60,11 +56,12 @@ export async function createApiClient(
 		tenantId,
 		mode: "live",
 		apiKey: issueApiKey(),
-		secretHint,
+		secretHint: secret?.secretHint ?? "",
 		status: "active",
 		scopes: sortScopes(fields.scopes ?? DEFAULT_SCOPES),
 		ipAllowlist: parseAllowlist(fields.ipAllowlist),
-		secretCreatedAtMs: now,
+		secretCreatedAtMs: secret === undefined ? null : now,
+		publicKeys: key === undefined ? [] : [key],
 		accessRequestId: null,
 		owner: null,
 		createdBy,
@@ -73,6 +70,7 @@ export async function createApiClient(
 	};
 	await db.transaction(async ({ apiClients, applications, audit }) => {
 		await checkApplication(applications, tenantId, client.appId);
+		const secretSealed = secret?.secretSealed ?? null;
 		await apiClients.insert({ ...client, secretSealed, previousSecretSealed: null });
 		await audit.append(caller, "api_client.created", named("api_client", id, client.name), {
 			app_id: client.appId,
@@ -80,9 +78,10 @@ export async function createApiClient(
 			scopes: client.scopes,
 			ip_allowlist: client.ipAllowlist,
 			ip_allowlist_mode: client.ipAllowlistMode,
+			...(key && { key_id: key.id }),
 		});
 	});
-	return { client, secretPlain };
+	return { client, ...(secret && { secretPlain: secret.secretPlain }), ...(key && { keyId: key.id }) };
 }
 
 /**
@@ -147,8 +146,4 @@ export async function checkApplication(
 	appId: string,
 ): Promise<void> {
 	found(await applications.findById(tenantId, appId), () => invalidField("app_id", "not_an_application"));
-}
-
-export function unclaimed(reason: string): AppError {
-	return new AppError("api_client.unclaimed", `the applicant has not claimed this API client yet: ${reason}`);
 }

@@ -5,6 +5,7 @@ import {
 	apiClientNotFound,
 	type ClientOwner,
 	requireLive,
+	unclaimed,
 } from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -15,12 +16,11 @@ import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { addressMail } from "../steps/address-mail.ts";
 import { type ClientWithSecret, rotateSecret } from "../steps/issue-secret.ts";
-import { unclaimed } from "./manage-api-client.ts";
 
 /**
  * Serializes concurrent calls; the Secret of the last one remains. A disabled client stays disabled.
  *
- * @throws AppError `api_client.not_found`, `api_client.unclaimed`, `api_client.test_mode`.
+ * @throws AppError `api_client.not_found`, `api_client.unclaimed`, `api_client.test_mode`, `api_client.has_keys`.
  */
 export async function regenerateSecret(
 	{ db, secretBox, clock }: Needs<"apiClients" | "audit", "secretBox" | "clock">,
@@ -32,7 +32,10 @@ export async function regenerateSecret(
 	return db.transaction(async ({ apiClients, audit }) => {
 		const locked = found(await apiClients.findForUpdate(caller.tenantId, id), apiClientNotFound);
 		requireLive(locked, "its Secret is not replaced");
-		if (locked.secretSealed === null) throw unclaimed("it has no Secret to replace");
+		if (locked.secretSealed === null) {
+			if (locked.publicKeys.length > 0) throw hasKeys();
+			throw unclaimed("it has no Secret to replace");
+		}
 		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
 		const details = { previous_secret_expires_at: isoTimeOrNull(rotated.client.previousSecretExpiresAtMs) };
 		const target = named("api_client", id, locked.name);
@@ -45,7 +48,7 @@ export async function regenerateSecret(
  * Requires the current Secret. If the previous one sufficed, an attacker with an old Secret could extend it forever and
  * lock the owner out. Of concurrent calls, one succeeds. Mails the owner.
  *
- * @throws AppError `secret.superseded`.
+ * @throws AppError `secret.superseded`, `api_client.has_keys`.
  */
 export async function rotateOwnSecret(
 	{
@@ -58,10 +61,11 @@ export async function rotateOwnSecret(
 	caller: CallingClient,
 ): Promise<ClientWithSecret> {
 	const now = clock();
-	const { id, tenantId, secretSealed, origin } = caller;
+	const { id, tenantId, signedWith, origin } = caller;
 	const rotated = await db.transaction(async ({ apiClients, audit, mail }) => {
 		const locked = await apiClients.findForUpdate(tenantId, id);
-		if (locked === undefined || locked.secretSealed !== secretSealed) throw superseded();
+		if (locked?.secretSealed === null) throw hasKeys();
+		if (locked === undefined || locked.secretSealed !== signedWith) throw superseded();
 		const rotated = await rotateSecret(apiClients, secretBox, locked, overlapSeconds, now);
 		const { client } = rotated;
 		const details = { previous_secret_expires_at: isoTimeOrNull(client.previousSecretExpiresAtMs) };
@@ -83,6 +87,13 @@ function rotationMail(client: ApiClient, owner: ClientOwner, atMs: number, ip: s
 		ip,
 		previousExpiresAt: isoTimeOrNull(client.previousSecretExpiresAtMs) ?? "",
 	});
+}
+
+function hasKeys(): AppError {
+	return new AppError(
+		"api_client.has_keys",
+		"the API client signs with a key and has no Secret: replace the key",
+	);
 }
 
 function superseded(): AppError {

@@ -1,7 +1,7 @@
 // Reports the IP addresses that an allowlist in report mode would have refused, and proposes entries for them.
 
 import { ALLOWLIST_MAX, type AllowlistMiss } from "../../../domain/allowlist.ts";
-import type { ApiClient } from "../../../domain/api-client.ts";
+import { type ApiClient, getApiClient } from "../../../domain/api-client.ts";
 import {
 	type Cidr,
 	cidrAround,
@@ -12,7 +12,6 @@ import {
 	parseIp,
 } from "../../../kernel/ip.ts";
 import type { Needs } from "../../platform.ts";
-import { getApiClient } from "./manage-api-client.ts";
 
 interface AllowlistReport {
 	readonly client: ApiClient;

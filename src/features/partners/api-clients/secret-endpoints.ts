@@ -60,7 +60,7 @@ export function secretsEndpoints(platform: Platform) {
 			ids: { id: "api_client.not_found" },
 			body: overlapBody("0"),
 			response: data(200, apiClientWithSecretSchema, "The API client with its new Secret."),
-			errors: ["api_client.unclaimed", "api_client.test_mode"],
+			errors: ["api_client.unclaimed", "api_client.test_mode", "api_client.has_keys"],
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {
 				const overlapSeconds = body.overlap_seconds ?? 0;
@@ -76,7 +76,7 @@ export function secretsEndpoints(platform: Platform) {
 				"Only this response contains the new Secret. The Secret that signed the call remains valid for `overlap_seconds`; an earlier one becomes invalid immediately. Requires no scope. Sign the call with the current Secret: with the previous one, or after a concurrent rotation, it returns 409. The service mails the client's owner. If the response is lost, ask an administrator to regenerate the Secret before the overlap ends.",
 			body: overlapBody(`${ROTATION_OVERLAP_SECONDS} (a day)`),
 			response: data(200, apiClientWithSecretSchema, "The calling client with its new Secret."),
-			errors: ["secret.superseded"],
+			errors: ["secret.superseded", "api_client.has_keys"],
 			secret: true,
 			async handle({ caller, body }) {
 				const overlapSeconds = body.overlap_seconds ?? ROTATION_OVERLAP_SECONDS;

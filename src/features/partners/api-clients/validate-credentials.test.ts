@@ -47,7 +47,7 @@ describe("API client credentials", () => {
 	});
 	after(() => stores.close());
 
-	const create = () => {
+	const create = async () => {
 		const wanted = {
 			appId,
 			name: "Partner",
@@ -56,7 +56,13 @@ describe("API client credentials", () => {
 			ipAllowlistMode: "enforce",
 			expiresAtMs: null,
 		} as const;
-		return createApiClient({ db: stores.db, secretBox, clock }, wanted, context);
+		const { client, secretPlain } = await createApiClient(
+			{ db: stores.db, secretBox, clock },
+			wanted,
+			context,
+		);
+		assert.ok(secretPlain !== undefined);
+		return { client, secretPlain };
 	};
 
 	it("cost the same work for known, foreign, unclaimed and unknown keys", async () => {

@@ -29,7 +29,7 @@ import {
 	SEMANTICS,
 	SUBJECT_TYPE,
 } from "./evaluate-access.ts";
-import { recordsFor } from "./signed-records.ts";
+import { createRecordsFor } from "./signed-records.ts";
 
 const ENTITY_MAX = 256;
 const EXAMPLE_ID = "01980000-0000-7000-8000-000000000000";
@@ -96,12 +96,14 @@ const metadataSchema = object(
 	{ title: "AuthzenConfiguration" },
 );
 
-export function authzenEndpoints({ db, publicUrl }: Platform) {
+export function authzenEndpoints(platform: Platform) {
+	const { publicUrl } = platform;
+	const recordsFor = createRecordsFor(platform);
 	const one = async (
 		caller: Evaluator,
 		question: readonly Evaluation[],
 	): Promise<Infer<typeof decisionSchema>> => {
-		const [response] = await evaluateAccess(recordsFor(db, caller).accessFacts, caller, question);
+		const [response] = await evaluateAccess(recordsFor(caller).accessFacts, caller, question);
 		if (response === undefined) throw new Error("a question was not decided");
 		if ("refusal" in response) throw response.refusal;
 		return toWireDecision(response);
@@ -160,7 +162,7 @@ export function authzenEndpoints({ db, publicUrl }: Platform) {
 					"evaluations.",
 				);
 				const semantic = options?.evaluations_semantic;
-				const results = await evaluateAccess(recordsFor(db, caller).accessFacts, caller, questions, semantic);
+				const results = await evaluateAccess(recordsFor(caller).accessFacts, caller, questions, semantic);
 				return { evaluations: results.map(toWireDecision) };
 			},
 		}),

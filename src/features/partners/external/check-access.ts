@@ -2,6 +2,7 @@
 
 import {
 	type AccessFactStore,
+	type AccessPair,
 	type Decision,
 	type DecisionReason,
 	heldNames,
@@ -12,7 +13,10 @@ import type { SignedCaller } from "../../../domain/signing-client.ts";
 import { AppError } from "../../../kernel/error.ts";
 
 /** Facts of the tenant, or made-up ones for a test client. */
-export type AccessLoader = Pick<AccessFactStore, "load" | "loadAll">;
+export interface AccessLoader extends Pick<AccessFactStore, "load" | "loadAll"> {
+	/** Call it with each pair that is allowed. */
+	noteUse(tenantId: string, pair: AccessPair): void;
+}
 
 /** Whose questions are decided: `appId` is the own application. */
 export type Asker = Pick<SignedCaller, "tenantId" | "appId" | "scopes" | "mode">;
@@ -34,6 +38,7 @@ export async function checkAccess(facts: AccessLoader, caller: Asker, question: 
 	if (!mayQuery(caller, appId)) throw otherApplicationForbidden();
 	const found = await facts.load(caller.tenantId, question.userId, appId);
 	const reason = judgeAccess(found, question.permission);
+	if (reason === "ok") facts.noteUse(caller.tenantId, { userId: question.userId, appId });
 	return { ...response({ ...question, appId }, reason), ...listed(heldNames(found, reason)) };
 }
 

@@ -1,16 +1,21 @@
 // Checks whether the key, tenant, application, and signature of a request belong to one client that may sign now. Caches
-// opened Secrets and parsed lists, but reads the client's row for every request.
+// opened Secrets, imported keys, and parsed lists, but reads the client's row for every request.
 
+import { ed25519Decoy, ed25519PublicKey } from "../../../crypto/client-jwks.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import {
 	type HmacKey,
 	type SignedParts,
+	schemeOf,
 	secretKey,
+	stringToSign,
+	verifyEd25519,
 	verifySignature,
 } from "../../../crypto/request-signature.ts";
 import type { SecretBox } from "../../../crypto/secret-box.ts";
 import { isUsable, SCOPES, type Scope } from "../../../domain/api-client.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
+import { isPartnerKey, PARTNER_KEYS_MAX } from "../../../domain/partner-key.ts";
 import type { SigningClient } from "../../../domain/signing-client.ts";
 import type { RefusalReason } from "../../../kernel/error.ts";
 import { type Cidr, validCidr } from "../../../kernel/ip.ts";
@@ -24,18 +29,38 @@ export interface ClientCache {
 	/** @param json as stored, with valid entries */
 	allowlist(json: string): readonly Cidr[];
 	scopes(json: string): readonly Scope[];
+	/** The keys that sign now. @param json as stored, with valid entries */
+	publicKeys(json: string): readonly PublicKey[];
 	/** A key of no client: verifying it makes an unknown client cost the same. */
 	readonly decoyKey: HmacKey;
+	/** As many as a client can have, and for the same reason. No one has their private keys. */
+	readonly decoyPublicKeys: readonly PublicKey[];
+}
+
+interface PublicKey {
+	readonly key: ReturnType<typeof ed25519PublicKey>;
+	readonly id: string | undefined;
 }
 
 const isScope = oneOf(SCOPES);
+const areKeys = listOf(isPartnerKey);
 const CACHED_CLIENTS = 10_000;
 
 export function createClientCache(secretBox: SecretBox): ClientCache {
 	const keys = new RecentMap<HmacKey>(2 * CACHED_CLIENTS);
 	const allowlists = new RecentMap<readonly Cidr[]>(CACHED_CLIENTS);
 	const scopeLists = new RecentMap<readonly Scope[]>(256);
+	const keyLists = new RecentMap<readonly PublicKey[]>(CACHED_CLIENTS);
 	return {
+		publicKeys: (json) =>
+			cached(keyLists, json, () => {
+				const live = parseJson(areKeys, json).filter(({ isHeld }) => !isHeld);
+				return live.map(({ id, x }) => ({ id, key: ed25519PublicKey(x) }));
+			}),
+		decoyPublicKeys: Array.from({ length: PARTNER_KEYS_MAX }, () => ({
+			key: ed25519Decoy(),
+			id: undefined,
+		})),
 		decoyKey: secretKey(randomToken()),
 		secretKey: (clientId, sealed) =>
 			cached(keys, `${clientId} ${sealed}`, () => secretKey(secretBox.open(sealed, secretContext(clientId)))),
@@ -59,8 +84,8 @@ export interface CredentialChecks {
 	readonly isUsable: boolean;
 	readonly tenantMatches: boolean;
 	readonly appMatches: boolean;
-	/** The sealed Secret that created the signature; undefined if no valid one did. */
-	readonly secretSealed: string | undefined;
+	/** The sealed Secret that created the signature, or the id of the key; undefined if no valid one did. */
+	readonly signedWith: string | undefined;
 }
 
 interface LiveKey {
@@ -68,7 +93,10 @@ interface LiveKey {
 	readonly secretSealed: string | undefined;
 }
 
-/** Does the same work for every failure: tries all valid Secrets, or a decoy key if there are none. */
+/**
+ * Does the same work for every failure: of the kind of key that the signature's length shows, tries all valid ones, and
+ * decoys for those that are missing.
+ */
 export function checkCredentials(
 	cache: ClientCache,
 	client: SigningClient | undefined,
@@ -76,22 +104,43 @@ export function checkCredentials(
 	signature: string,
 	nowMs: number,
 ): CredentialChecks {
-	let secretSealed: string | undefined;
-	for (const live of liveKeys(cache, client, nowMs)) {
-		if (verifySignature(live.key, parts, signature)) secretSealed ??= live.secretSealed;
-	}
-	return {
+	const others = {
 		isUsable: client?.appStatus === "active" && isUsable(client, nowMs),
 		tenantMatches: client?.tenantId === parts.tenantId.toLowerCase(),
 		appMatches: client?.appId === parts.appId.toLowerCase(),
-		secretSealed,
 	};
+	if (schemeOf(signature) === "V1-ED25519")
+		return { ...others, signedWith: findPublicKey(cache, client, parts, signature, others) };
+	let signedWith: string | undefined;
+	for (const live of liveKeys(cache, client, nowMs)) {
+		if (verifySignature(live.key, parts, signature)) signedWith ??= live.secretSealed;
+	}
+	return { ...others, signedWith };
+}
+
+/** Returns the id of the key that created the signature. Stops there if the request passes, since that is no secret. */
+function findPublicKey(
+	cache: ClientCache,
+	client: SigningClient | undefined,
+	parts: SignedParts,
+	signature: string,
+	others: Omit<CredentialChecks, "signedWith">,
+): string | undefined {
+	const text = stringToSign(parts, "V1-ED25519");
+	const live = client === undefined ? [] : cache.publicKeys(client.publicKeys);
+	let signedWith: string | undefined;
+	for (const [index, decoy] of cache.decoyPublicKeys.entries()) {
+		const { key, id } = live[index] ?? decoy;
+		if (verifyEd25519(key, text, signature)) signedWith ??= id;
+		if (areValid({ ...others, signedWith })) break;
+	}
+	return signedWith;
 }
 
 export function areValid(
 	checks: CredentialChecks,
-): checks is CredentialChecks & { readonly secretSealed: string } {
-	return checks.isUsable && checks.tenantMatches && checks.appMatches && checks.secretSealed !== undefined;
+): checks is CredentialChecks & { readonly signedWith: string } {
+	return checks.isUsable && checks.tenantMatches && checks.appMatches && checks.signedWith !== undefined;
 }
 
 /** The first failed check, for the log. */
@@ -107,11 +156,11 @@ export function refusalReason(client: SigningClient | undefined, checks: Credent
 
 /** The keys of the valid Secrets, current first, or a decoy key if there are none. */
 export function liveKeys(cache: ClientCache, client: SigningClient | undefined, nowMs: number): LiveKey[] {
-	if (client === undefined || client.secretSealed === null)
-		return [{ key: cache.decoyKey, secretSealed: undefined }];
+	const decoy = { key: cache.decoyKey, secretSealed: undefined };
+	if (client === undefined) return [decoy];
 	// Faster than mapping `liveSecrets`, and every signed request runs it.
 	const { id, secretSealed, previousSecretSealed, previousSecretExpiresAtMs: until } = client;
-	const current = { key: cache.secretKey(id, secretSealed), secretSealed };
+	const current = secretSealed === null ? decoy : { key: cache.secretKey(id, secretSealed), secretSealed };
 	if (previousSecretSealed === null || until === null || nowMs >= until) return [current];
 	const key = cache.secretKey(id, previousSecretSealed);
 	return [current, { key, secretSealed: previousSecretSealed }];

@@ -1,15 +1,16 @@
 // The guard of AuthZEN: admits a signature, an access token of a service, or an admin key.
 
 import { decideAccess } from "../../../domain/access.ts";
-import { ADMIN_KEY_PREFIX } from "../../../domain/admin-key.ts";
 import type { Guard } from "../../../http/describe/guard.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
+import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import {
 	type ApiTokenNeeds,
 	invalidToken,
 	type PresentedToken,
+	readToken,
 	verifyApiToken,
 } from "../steps/verify-api-token.ts";
 import type { Evaluator } from "./evaluate-access.ts";
@@ -49,7 +50,7 @@ export function decisionGuard(
 		async admit(request, proof) {
 			if (proof !== undefined) return await signed.admit(request, proof);
 			const presented = tokenOf(request);
-			if (!presented.token.startsWith(ADMIN_KEY_PREFIX))
+			if (!presented.token.startsWith(CREDENTIAL_PREFIX.adminKey))
 				return await admitService(needed, request, presented);
 			const { tenantId } = await keys.admit(request);
 			return { tenantId, appId: "", scopes: ["access:check", "access:check:tenant"], mode: "live" };
@@ -95,8 +96,12 @@ async function admitService(
 		url: new URL(`${needed.publicUrl}${request.path}`).href,
 		headerValues: (name: string) => request.headerValues(name),
 	};
-	const isOfService = ({ grant_id }: { readonly grant_id?: string }): boolean => grant_id === undefined;
-	const { claims, holder } = await verifyApiToken(needed, call, presented, isOfService);
+	const claims = await readToken(
+		needed,
+		presented,
+		({ grant_id, act }) => grant_id === undefined && act === undefined,
+	);
+	const { holder } = await verifyApiToken(needed, call, presented, claims);
 	const { tenantId, applicationId } = holder;
 	request.tenantId = tenantId;
 	request.clientId = applicationId;

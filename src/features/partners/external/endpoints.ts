@@ -24,7 +24,7 @@ import { AppError, found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { apiClientSchema, toWireApiClient } from "../api-clients/api-client-wire.ts";
 import { checkAccess } from "./check-access.ts";
-import { recordsFor } from "./signed-records.ts";
+import { createRecordsFor } from "./signed-records.ts";
 
 const basicUser = {
 	id: uuid(),
@@ -77,8 +77,9 @@ const questionSchema = object({
 
 const toQuestion = fromWire(questionSchema);
 
-export function externalEndpoints({ db, clock }: Platform) {
-	const of = (caller: SignedCaller) => recordsFor(db, caller);
+export function externalEndpoints(platform: Platform) {
+	const { db, clock } = platform;
+	const of = createRecordsFor(platform);
 	// Also of a test client: its own record.
 	const { apiClients } = db.stores;
 	return {

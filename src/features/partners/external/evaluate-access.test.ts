@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { AccessFactStore, AccessPair } from "../../../domain/access.ts";
+import type { AccessPair } from "../../../domain/access.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
+import type { AccessLoader } from "./check-access.ts";
 import { evaluateAccess } from "./evaluate-access.ts";
 
 const APP = "01900000-0000-7000-8000-00000000000a";
@@ -17,7 +18,7 @@ const caller: CallingClient = {
 	appId: APP,
 	mode: "live",
 	scopes: [],
-	secretSealed: "",
+	signedWith: "",
 };
 
 /** Returns facts of users without grants, and records the loaded pairs. */
@@ -28,9 +29,9 @@ function recordingStore() {
 		application: { status: "active", accessPolicy: "open" } as const,
 		grants: [],
 	});
-	const store: AccessFactStore = {
+	const store: AccessLoader = {
 		load: async () => facts(),
-		loadOfCaller: async () => facts(),
+		noteUse: () => undefined,
 		loadAll: async (_, pairs) => {
 			loads.push(pairs);
 			return pairs.map(facts);

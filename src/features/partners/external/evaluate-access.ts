@@ -69,8 +69,10 @@ export async function evaluateAccess(
 			responses.push({ isAllowed: false, refusal });
 			continue;
 		}
-		const { name } = question.action;
-		const reason = judgeAccess(found, name === ACCESS_ACTION ? undefined : name);
+		const { userId, appId = NO_ID, action } = question;
+		const reason = judgeAccess(found, action.name === ACCESS_ACTION ? undefined : action.name);
+		// An admin key, which has no application, asks for itself: that is no use.
+		if (reason === "ok" && caller.appId !== NO_ID) facts.noteUse(caller.tenantId, { userId, appId });
 		responses.push({ isAllowed: reason === "ok", reason });
 	}
 	return responses.slice(0, endOf(responses, semantic));

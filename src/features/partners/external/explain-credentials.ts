@@ -1,10 +1,13 @@
 // Explains to an administrator what the single message of a refused signature hides from callers.
 
 import { alteredSecrets } from "../../../crypto/altered-secret.ts";
+import { ed25519PublicKey } from "../../../crypto/client-jwks.ts";
 import {
 	type HmacKey,
+	type Scheme,
 	type SignedParts,
 	stringToSign,
+	verifyEd25519,
 	verifyHmac,
 	verifyTextSignature,
 } from "../../../crypto/request-signature.ts";
@@ -19,6 +22,8 @@ export interface CredentialsCase {
 	readonly signing: SigningClient;
 	readonly parts: SignedParts;
 	readonly signature: string;
+	/** Of `string_to_sign`. */
+	readonly scheme: Scheme;
 	/** The string that the client signed, according to the report. */
 	readonly reported: string | undefined;
 	readonly nowMs: number;
@@ -44,7 +49,8 @@ export function explainCredentials(cache: ClientCache, reportedCase: Credentials
 		);
 	if (client.expiresAtMs !== null && client.expiresAtMs <= nowMs)
 		problems.push(`the client expired at ${isoTime(client.expiresAtMs)}`);
-	return [...problems, ...explainSignature(cache, reportedCase, checks.secretSealed)];
+	const explain = reportedCase.scheme === "V1-ED25519" ? explainKeySignature : explainSignature;
+	return [...problems, ...explain(cache, reportedCase, checks.signedWith)];
 }
 
 function explainSignature(
@@ -53,7 +59,9 @@ function explainSignature(
 	verifiedBy: string | undefined,
 ): string[] {
 	const { client, signing, parts, nowMs } = reportedCase;
-	if (signing.secretSealed === null) return ["the client has no Secret yet: it has not been claimed"];
+	const { publicKeys } = client;
+	if (signing.secretSealed === null && publicKeys.length === 0)
+		return ["the client has no Secret yet: it has not been claimed"];
 	const current = `the current Secret, which ends in ${client.secretHint}`;
 	const until = client.previousSecretExpiresAtMs;
 	if (verifiedBy === signing.secretSealed) return [`X-Signature matches string_to_sign with ${current}`];
@@ -64,12 +72,44 @@ function explainSignature(
 	const expected = stringToSign(parts);
 	const match = findMatch(cache, reportedCase, expected);
 	if (match !== undefined) return [match];
+	if (signing.secretSealed === null)
+		return [
+			"X-Signature has 64 hex digits, which a Secret creates: the client signs with a key, whose signature has 128",
+		];
 	const overlaps = until !== null && nowMs < until;
 	return [
 		overlaps
 			? "X-Signature matches string_to_sign with neither the current nor the previous Secret"
 			: `X-Signature does not match string_to_sign with ${current}`,
 		explainLines(expected, reportedCase.reported),
+	];
+}
+
+function explainKeySignature(
+	_cache: ClientCache,
+	{ client, parts, signature, reported }: CredentialsCase,
+	verifiedBy: string | undefined,
+): string[] {
+	const { publicKeys } = client;
+	if (publicKeys.length === 0)
+		return [
+			"X-Signature has 128 hex digits, which a key creates: the client signs with its Secret, and has no key",
+		];
+	const expected = stringToSign(parts, "V1-ED25519");
+	const which = (id: string) => `the key ${id}`;
+	if (verifiedBy !== undefined) return [`X-Signature matches string_to_sign with ${which(verifiedBy)}`];
+	for (const { id, x, isHeld } of publicKeys) {
+		const key = ed25519PublicKey(x);
+		const remark = isHeld ? ", which signs nothing until a reviewer accepts it" : "";
+		if (verifyEd25519(key, expected, signature))
+			return [`X-Signature matches string_to_sign with ${which(id)}${remark}`];
+		if (reported !== undefined && verifyEd25519(key, reported, signature, "utf8"))
+			return [`X-Signature matches the string that the client signed with ${which(id)}${remark}`];
+	}
+	const ids = publicKeys.map(({ id }) => which(id)).join(" or ");
+	return [
+		`X-Signature does not match string_to_sign with ${ids}`,
+		explainLines(expected, reported, "private key"),
 	];
 }
 
@@ -95,11 +135,11 @@ function findMatch(
 }
 
 /** What the nine lines show if no known Secret created the signature. */
-function explainLines(expected: string, reported: string | undefined): string {
+function explainLines(expected: string, reported: string | undefined, proof = "Secret"): string {
 	if (reported === undefined) return "send string_to_sign to learn whether its nine lines are correct";
 	return reported === expected
-		? "all nine lines of string_to_sign are correct, so the Secret is wrong"
-		: "string_to_sign is wrong, and so is the Secret";
+		? `all nine lines of string_to_sign are correct, so the ${proof} is wrong`
+		: `string_to_sign is wrong, and so is the ${proof}`;
 }
 
 /** Unaltered Secrets come first, so that the simplest explanation wins. */

@@ -1,9 +1,18 @@
 // Explains to an administrator why a signed request is refused, by running every step of the guard on a reported request.
 // Writes nothing, consumes no nonce, and reveals no valid signature.
 
-import { stringToSign, verifyTextSignature } from "../../../crypto/request-signature.ts";
+import {
+	SCHEMES,
+	type Scheme,
+	SIGNATURE,
+	schemeOf,
+	stringToSign,
+	verifyEd25519,
+	verifyTextSignature,
+} from "../../../crypto/request-signature.ts";
 import { findSignedDifference, type SignedDifference } from "../../../crypto/string-to-sign-difference.ts";
 import { apiClientNotFound, type Scope } from "../../../domain/api-client.ts";
+import type { SigningClient } from "../../../domain/signing-client.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { type ClientCache, liveKeys } from "./credentials.ts";
@@ -68,9 +77,10 @@ export async function explainSignature(
 	const parts = partsOf(message, bodyDigest(request));
 	const signature = message.headerValues("x-signature")[0] ?? "";
 	const api = needed.findOpenApi(request.method, request.target);
-	const text = stringToSign(parts);
+	const scheme = schemeOfReport(request.stringToSign, signing, signature);
+	const text = stringToSign(parts, scheme);
 	const { stringToSign: reported } = request;
-	const reportedCase = { client, signing, parts, signature, reported, nowMs, request, message, api };
+	const reportedCase = { client, signing, parts, signature, scheme, reported, nowMs, request, message, api };
 	return {
 		stringToSign: text,
 		difference: (reported !== undefined && findSignedDifference(text, reported)) || null,
@@ -79,9 +89,21 @@ export async function explainSignature(
 				? null
 				: liveKeys(needed.cache, signing, nowMs).some(({ key }) =>
 						verifyTextSignature(key, reported, signature),
-					),
+					) ||
+					needed.cache
+						.publicKeys(signing.publicKeys)
+						.some(({ key }) => verifyEd25519(key, reported, signature, "utf8")),
 		checks: [...(await runSteps(needed, reportedCase)), checkBody(request, message, api)],
 	};
+}
+
+/** That of the signature, unless it has neither length; then the reported one, or that of the client. */
+function schemeOfReport(reported: string | undefined, signing: SigningClient, signature: string): Scheme {
+	if (SIGNATURE.test(signature)) return schemeOf(signature);
+	const named = SCHEMES.find((scheme) => reported?.startsWith(`${scheme}\n`));
+	return (
+		named ?? (signing.secretSealed === null && signing.publicKeys !== "[]" ? "V1-ED25519" : "V1-HMAC-SHA256")
+	);
 }
 
 interface Case extends CredentialsCase {

@@ -17,6 +17,8 @@ interface HeaderRule {
 	readonly min: number;
 	readonly max: number;
 	readonly characters: RegExp;
+	/** Default: every length from `min` to `max`. */
+	readonly lengths?: string;
 	/** `characters` as text, for messages. */
 	readonly allowed: string;
 	/** What to expect, for a malformed value with valid length and characters. */
@@ -67,10 +69,11 @@ const RULES: Readonly<Record<keyof SignatureHeaders, HeaderRule>> = {
 		name: "X-Signature",
 		isWellFormed: (value) => SIGNATURE.test(value),
 		min: 64,
-		max: 64,
+		max: 128,
+		lengths: "64, or 128 for a key",
 		characters: /^[0-9a-fA-F]*$/,
 		allowed: "0-9 a-f",
-		form: "hex",
+		form: "64 hex digits, or 128 for a key",
 	},
 };
 
@@ -98,16 +101,17 @@ export function readSignatureHeaders(headerValues: (name: string) => readonly st
 	};
 }
 
-function problem({ min, max, characters, allowed, form }: HeaderRule, values: readonly string[]): string {
+function problem(
+	{ min, max, lengths = span(min, max), characters, allowed, form }: HeaderRule,
+	values: readonly string[],
+): string {
 	const [value, ...repeats] = values;
 	if (value === undefined) return "is missing";
 	if (repeats.length > 0) return `was sent ${values.length} times; it must be sent once`;
 	if (value === "") return "is empty";
 	if (!characters.test(value)) return `contains a character other than ${allowed}`;
-	if (value.length < min)
-		return `is too short: it has ${value.length} characters and must have ${span(min, max)}`;
-	if (value.length > max)
-		return `is too long: it has ${value.length} characters and must have ${span(min, max)}`;
+	if (value.length < min) return `is too short: it has ${value.length} characters and must have ${lengths}`;
+	if (value.length > max) return `is too long: it has ${value.length} characters and must have ${lengths}`;
 	return `must be ${form}`;
 }
 

@@ -126,7 +126,7 @@ export function signedGuard(needed: Needed, scope?: Scope): SignedGuard {
 			appId: client.appId,
 			mode: client.mode,
 			scopes: cache.scopes(client.scopes),
-			secretSealed: proof.secretSealed ?? "",
+			signedWith: proof.signedWith ?? "",
 		};
 	};
 	const shared = {

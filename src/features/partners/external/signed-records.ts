@@ -1,25 +1,32 @@
 // What the open APIs may read about people: the records of the tenant, or three made-up people for a test client.
 
-import type { AccessFactStore, AccessFacts, FactGrant } from "../../../domain/access.ts";
+import type { AccessFacts, FactGrant } from "../../../domain/access.ts";
 import { TEST_APP_ID } from "../../../domain/api-client.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import type { SignedCaller } from "../../../domain/signing-client.ts";
-import type { Db } from "../../../domain/stores.ts";
 import type { ThirdPartyAccountStore } from "../../../domain/third-party-account.ts";
 import type { User, UserStore } from "../../../domain/user.ts";
+import type { Needs } from "../../platform.ts";
+import type { AccessLoader } from "./check-access.ts";
 
 interface SignedRecords {
 	readonly users: Pick<UserStore, "findById">;
-	readonly accessFacts: Pick<AccessFactStore, "load" | "loadAll">;
+	readonly accessFacts: AccessLoader;
 	readonly thirdPartyAccounts: Pick<ThirdPartyAccountStore, "findUser">;
 }
 
 /** The only place that chooses: endpoints that admit test clients read about people through it alone. */
-export function recordsFor(
-	{ stores }: Db<"users" | "accessFacts" | "thirdPartyAccounts">,
-	{ mode }: Pick<SignedCaller, "mode">,
-): SignedRecords {
-	return mode === "live" ? stores : MADE_UP_RECORDS;
+export function createRecordsFor({
+	db,
+	clock,
+	signIns,
+}: Needs<"users" | "accessFacts" | "thirdPartyAccounts", "clock" | "signIns">) {
+	const { users, thirdPartyAccounts, accessFacts } = db.stores;
+	const noteUse: AccessLoader["noteUse"] = (tenantId, { userId: id, appId }) =>
+		signIns.noteUse({ tenantId, appId, subject: { kind: "user", id }, atMs: clock() });
+	const stored = { users, thirdPartyAccounts, accessFacts: { ...accessFacts, noteUse } };
+	return ({ mode }: Pick<SignedCaller, "mode">): SignedRecords =>
+		mode === "live" ? stored : MADE_UP_RECORDS;
 }
 
 /** The usernames, which are also their ids at every identity provider. */
@@ -59,6 +66,7 @@ const MADE_UP_RECORDS: SignedRecords = {
 	accessFacts: {
 		load: async (_tenantId, userId, appId) => factsOf(userId, appId),
 		loadAll: async (_tenantId, pairs) => pairs.map(({ userId, appId }) => factsOf(userId, appId)),
+		noteUse: () => undefined,
 	},
 	thirdPartyAccounts: {
 		async findUser(tenantId, provider, providerUserId) {

@@ -39,8 +39,8 @@ export class Proof {
 	claimed: SigningClient | undefined = undefined;
 	/** Set by the step `signature`. */
 	client: SigningClient | undefined = undefined;
-	/** The sealed Secret that created the signature. */
-	secretSealed: string | undefined = undefined;
+	/** The sealed Secret that created the signature, or the id of the key. */
+	signedWith: string | undefined = undefined;
 	/** The IP address is not on the allowlist, which is in report mode. */
 	missedAllowlist = false;
 
@@ -155,7 +155,7 @@ function checkSignature(
 		throw new AppError("signature.invalid", "signature or credentials are not valid", { reason });
 	}
 	proof.client = client;
-	proof.secretSealed = checks.secretSealed;
+	proof.signedWith = checks.signedWith;
 }
 
 function requireAllowedIp(proof: Proof, { cache }: StepContext): void {

@@ -47,7 +47,7 @@ export interface GateOptions {
 
 interface Asking {
 	readonly needs: DecisionNeeds &
-		Needs<"gates", "signGateStatement" | "publicUrl" | "statistics" | "refusals">;
+		Needs<"gates", "signGateStatement" | "publicUrl" | "signIns" | "statistics" | "refusals">;
 	readonly options: GateOptions;
 	readonly refusalLimit: RefusalLimit;
 	readonly keyLimit: RefusalLimit;
@@ -112,6 +112,7 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		const passed = await decideCall(asking.needs, applicationId, gate, call, progress);
 		const statement = gate.statement === 1 ? await sign(asking, applicationId, call, passed) : undefined;
 		observe(asking, asked, progress, "ok", began);
+		noteUse(asking, gate.tenantId, applicationId, passed);
 		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, true);
 		const headers = {
 			...passedHeaders(gate, call, passed, statement),
@@ -195,6 +196,24 @@ function isTargetInPath({ path }: Incoming): boolean {
 	return path.split("/")[3] === "at";
 }
 
+const SUBJECT_OF = { person: "user", partner: "api_client", program: "program" } as const;
+
+/** The stored grants of a test client do not decide, and a supporter uses nothing of the person. */
+function noteUse(
+	{ needs: { signIns, clock } }: Asking,
+	tenantId: string,
+	appId: string,
+	{ caller, isTest }: PassedCall,
+): void {
+	if (caller === undefined || isTest || caller.supporter !== undefined) return;
+	signIns.noteUse({
+		tenantId,
+		appId,
+		subject: { kind: SUBJECT_OF[caller.kind], id: caller.id },
+		atMs: clock(),
+	});
+}
+
 function metadataUrlOf({ needs }: Asking, { applicationId, gate }: Asked): string | undefined {
 	if (applicationId === undefined || gate === undefined || gate.resource === null) return undefined;
 	return `${needs.publicUrl}/.well-known/oauth-protected-resource/gate/${applicationId}`;
@@ -207,7 +226,8 @@ function sign(
 	{ caller, permissions, isTest, bodySha256 }: PassedCall,
 ): Promise<string> {
 	const subject = callerText(caller);
-	const asked = { applicationId, subject, method, target, permissions, isTest, chain: caller?.chain };
+	const { chain, supporter } = caller ?? {};
+	const asked = { applicationId, subject, method, target, permissions, isTest, chain, supporter };
 	return needs.signGateStatement({ ...asked, bodySha256: bodySha256 ?? null });
 }
 
@@ -247,7 +267,7 @@ function observe(
 function record(
 	{ needs }: Asking,
 	{ applicationId, gate, call }: Asked,
-	{ rule, caller = NO_CALLER, chain, testClientId }: CallProgress,
+	{ rule, caller = NO_CALLER, chain, supporter, testClientId }: CallProgress,
 	{ code, kind, reason }: AppError,
 ): void {
 	if (applicationId === undefined || gate === undefined || call === undefined || kind === "rate_limited")
@@ -260,7 +280,7 @@ function record(
 		apiClientId: testClientId ?? partnerIn(caller),
 		atMs: needs.clock(),
 		code,
-		reason: chain === undefined ? (reason ?? null) : withChain(reason, chain),
+		reason: withActors(reason, chain, supporter),
 		method,
 		path: shownPath(target),
 		rule,
@@ -270,10 +290,17 @@ function record(
 	});
 }
 
-/** Names both programs if one acts for a person: the caller is the person. */
-function withChain(reason: string | undefined, [actor, front]: readonly [string, string]): string {
-	const acting = `${actor} acts for the person, who signed in at ${front}`;
-	return reason === undefined ? acting : `${reason}; ${acting}`;
+/** Names both programs, or the supporter, if they act for a person: the caller is the person. */
+function withActors(
+	reason: string | undefined,
+	chain: CallProgress["chain"],
+	supporter: string | undefined,
+): string | null {
+	const acting =
+		chain === undefined
+			? supporter && `${supporter} supports the person`
+			: `${chain[0]} acts for the person, who signed in at ${chain[1]}`;
+	return [reason, acting].filter((part) => part !== undefined).join("; ") || null;
 }
 
 function partnerIn(caller: string): string | null {

@@ -25,6 +25,8 @@ export interface CallProgress {
 	caller: string | undefined;
 	/** Of a recognized person, if a program acts for them. */
 	chain?: ShownCaller["chain"] | undefined;
+	/** Of a recognized person, in a support session. */
+	supporter?: ShownCaller["supporter"] | undefined;
 	/** Set when a test client signed the request. */
 	testClientId: string | undefined;
 }

@@ -14,7 +14,8 @@ import {
 	neededFactor,
 } from "../../../domain/gate-browser.ts";
 import { GATE_NONCE_OWNER } from "../../../domain/nonce.ts";
-import { REFRESH_ABSOLUTE_SECONDS } from "../../../domain/session.ts";
+import { REFRESH_ABSOLUTE_SECONDS, type Session } from "../../../domain/session.ts";
+import { supportSessionNotFound } from "../../../domain/support-session.ts";
 import { DEFAULT_TENANT_SLUG } from "../../../domain/tenant.ts";
 import { SESSION_COOKIE } from "../../../http/run/browser-session.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
@@ -32,7 +33,7 @@ import { requireOrigin } from "./prove-session.ts";
 import { type AdmittedProxy, admitProxy, askedGateId, refuseKeyInQuery } from "./proxy-guard.ts";
 
 type Needed = Needs<
-	"gates" | "sessions" | "nonces" | "tenants" | "audit",
+	"gates" | "sessions" | "supportSessions" | "nonces" | "tenants" | "audit",
 	"clock" | "keys" | "gateCodes" | "publicUrl" | "findBrowserSession"
 >;
 
@@ -110,7 +111,13 @@ function begin({ publicUrl }: Needed, { applicationId, origin }: Host, request: 
 	pageFor(to, origin);
 	const known = cookieValue(request, GATE_STATE_COOKIE);
 	const secret = known !== undefined && TOKEN.test(known) ? known : randomToken();
-	const query = new URLSearchParams({ challenge: tokenDigest(secret), to, ...neededFactor(asked) });
+	const support = asked.get("support");
+	const query = new URLSearchParams({
+		challenge: tokenDigest(secret),
+		to,
+		...neededFactor(asked),
+		...(support !== null && { support }),
+	});
 	return goTo(`${publicUrl}/gate/${applicationId}/enter?${query}`, [
 		cookie(GATE_STATE_COOKIE, secret, GATE_STATE_SECONDS),
 	]);
@@ -142,9 +149,27 @@ async function enter(needs: Needed, request: Incoming): Promise<MountResponse> {
 		throw new AppError("application.access_denied", "sign out first: this application is for other accounts");
 	if (neededFactor(query) !== undefined && !session.amr.includes("mfa"))
 		return goTo(await signInPage(needs, host.gate, request, { second_factor: host.applicationId }));
+	const support = query.get("support");
+	const sessionId = support === null ? session.id : await findOwnSupport(needs, host, session, support);
 	const issuedAtSeconds = Math.floor(needs.clock() / SECOND_MS);
-	const code = { id: newId(needs.clock()), sessionId: session.id, challenge, page, issuedAtSeconds };
+	const code = { id: newId(needs.clock()), sessionId, challenge, page, issuedAtSeconds };
 	return goTo(callbackAt(host.origin, sealCode(needs.gateCodes, host.applicationId, host.origin, code)));
+}
+
+/**
+ * The support session for this application that was created in this browser's session.
+ *
+ * @throws AppError `support_session.not_found`
+ */
+async function findOwnSupport(
+	{ db }: Needed,
+	{ applicationId }: Host,
+	{ id: madeIn, tenantId }: Session,
+	supportId: string,
+): Promise<string> {
+	const support = await db.stores.supportSessions.find(tenantId, supportId);
+	if (support?.madeIn !== madeIn || support.appId !== applicationId) throw supportSessionNotFound();
+	return support.id;
 }
 
 /** @throws AppError `route.not_found` for a missing, disabled, or other gate alike: anyone may ask. */

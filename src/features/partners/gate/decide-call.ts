@@ -8,6 +8,7 @@ import {
 	type ShownCaller,
 } from "../../../domain/gate-decision.ts";
 import { findRule, PUBLIC } from "../../../domain/gate-rule.ts";
+import { isRead, supportReadOnly } from "../../../domain/support-session.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { invalidToken, type PresentedToken } from "../steps/verify-api-token.ts";
 import type { AskedCall, CallProgress } from "./asked-call.ts";
@@ -76,6 +77,9 @@ export async function decideCall(
 	const { caller } = proved;
 	progress.caller = `${caller.kind}:${caller.id}`;
 	progress.chain = caller.chain;
+	progress.supporter = caller.supporter;
+	const isUpgrade = call.headerValues("upgrade").length > 0;
+	if (caller.supporter !== undefined && !isRead(call.method, isUpgrade)) throw supportReadOnly();
 	const permissions = judgeCaller(accept, placed.rule, caller);
 	return { caller, permissions, isTest: false, bodySha256 };
 }

@@ -71,16 +71,21 @@ function listedPermissions(permissions: readonly string[]): readonly string[] {
 }
 
 export function passedBody({ caller, permissions, isTest }: PassedCall, rule: number | null): string {
-	const { kind, id, name, through = null, chain } = caller ?? { kind: PUBLIC, id: null, name: "" };
+	const { kind, id, name, through = null, chain, supporter } = caller ?? { kind: PUBLIC, id: null, name: "" };
 	return JSON.stringify({
 		data: {
 			allowed: true,
-			caller: { kind, id, name, through, ...(chain !== undefined && { chain }) },
+			caller: { kind, id, name, through, ...(chain !== undefined && { chain }), ...actorOf(supporter) },
 			permissions,
 			rule,
 			...(isTest && { mode: "test" }),
 		},
 	});
+}
+
+/** Who acts for the person, as in a token (RFC 8693, section 4.1). */
+function actorOf(supporter: string | undefined) {
+	return supporter !== undefined && { act: { sub: supporter } };
 }
 
 /**

@@ -4,8 +4,11 @@
 import { equalTexts, tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import { userTarget } from "../../../domain/audit.ts";
-import { userCaller } from "../../../domain/caller.ts";
+import { type Caller, userCaller } from "../../../domain/caller.ts";
 import { REFRESH_ABSOLUTE_SECONDS, REFRESH_SLIDING_SECONDS, type Session } from "../../../domain/session.ts";
+import type { Stores } from "../../../domain/stores.ts";
+import { findSupporter, isSupport, supportCaller } from "../../../domain/support-session.ts";
+import type { User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
@@ -28,7 +31,7 @@ const EXTENDED_AFTER_SECONDS = 3_600;
  * @returns the value of the cookie; undefined if that session has ended.
  */
 export async function openGateSession(
-	{ db, clock, keys }: Needs<"sessions" | "audit", "clock" | "keys">,
+	{ db, clock, keys }: Needs<"sessions" | "supportSessions" | "audit", "clock" | "keys">,
 	applicationId: string,
 	tenantId: string,
 	signInId: string,
@@ -39,7 +42,13 @@ export async function openGateSession(
 	const signIn = await db.stores.sessions.findById(signInId);
 	if (holder?.tenantId !== tenantId || holder.appId !== null || signIn === undefined) return undefined;
 	const { user } = holder;
+	const caller = await callerOf(db.stores, signIn, user, origin, nowMs);
+	if (caller === undefined) return undefined;
 	const secret = randomToken();
+	// A support session is not extended.
+	const [slidingMs, absoluteMs] = isSupport(signIn)
+		? [signIn.absoluteExpiresAtMs - nowMs, signIn.absoluteExpiresAtMs - nowMs]
+		: [REFRESH_SLIDING_SECONDS * SECOND_MS, REFRESH_ABSOLUTE_SECONDS * SECOND_MS];
 	const session: Session = {
 		...signIn,
 		id: newId(nowMs),
@@ -47,8 +56,8 @@ export async function openGateSession(
 		generation: 0,
 		secretDigest: tokenDigest(secret),
 		rotatedAtMs: nowMs,
-		refreshExpiresAtMs: nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS,
-		absoluteExpiresAtMs: nowMs + REFRESH_ABSOLUTE_SECONDS * SECOND_MS,
+		refreshExpiresAtMs: nowMs + slidingMs,
+		absoluteExpiresAtMs: nowMs + absoluteMs,
 		ip: origin.ip,
 		userAgent: origin.userAgent,
 		createdAtMs: nowMs,
@@ -58,9 +67,22 @@ export async function openGateSession(
 		if (!(await sessions.hold(tenantId, user.id, signInId))) return undefined;
 		await sessions.insert(session);
 		const details = { session_id: session.id, app_id: applicationId, amr: signIn.amr };
-		await audit.append(userCaller(user, origin), "user.signed_in", userTarget(user), details);
+		await audit.append(caller, "user.signed_in", userTarget(user), details);
 		return `${signInId}.${keys.gateTokens.write({ ...session, secret }, signInId)}`;
 	});
+}
+
+/** The person, or their supporter in a support session; undefined when that is over. */
+async function callerOf(
+	{ supportSessions }: Stores<"supportSessions">,
+	signIn: Pick<Session, "id" | "amr">,
+	user: User,
+	origin: Origin,
+	nowMs: number,
+): Promise<Caller | undefined> {
+	if (!isSupport(signIn)) return userCaller(user, origin);
+	const supporter = await findSupporter(supportSessions, signIn.id, nowMs);
+	return supporter && supportCaller(supporter, user, origin);
 }
 
 /**
@@ -99,16 +121,19 @@ export async function extendGateSession(
 
 /** Signs the browser out at the application and at this service: otherwise the next visit would sign it in again. */
 export async function endGateSession(
-	{ db, clock }: Needs<"sessions" | "audit", "clock">,
+	{ db, clock }: Needs<"sessions" | "supportSessions" | "audit", "clock">,
 	{ session, signInId }: GateSession,
 	origin: Origin,
 ): Promise<void> {
 	const holder = await db.stores.sessions.findSignedIn(signInId, clock());
 	if (holder?.user.id !== session.userId) return;
 	const { tenantId, user } = holder;
+	const caller = await callerOf(db.stores, { id: signInId, amr: session.amr }, user, origin, clock());
+	if (caller === undefined) return;
 	for (const id of [signInId, session.id])
-		await db.transaction(async ({ sessions, audit }) => {
+		await db.transaction(async ({ sessions, supportSessions, audit }) => {
+			if (isSupport(session) && id === signInId) await supportSessions.end(tenantId, id, clock());
 			if (await sessions.end(tenantId, user.id, id, clock()))
-				await audit.append(userCaller(user, origin), "user.signed_out", userTarget(user), { session_id: id });
+				await audit.append(caller, "user.signed_out", userTarget(user), { session_id: id });
 		});
 }

@@ -1,11 +1,9 @@
 // Recognizes a token of this service in the Authorization of an application that has tokens of its own.
 
-import { ADMIN_KEY_PREFIX } from "../../../domain/admin-key.ts";
-import { GATE_KEY_PREFIX } from "../../../domain/gate.ts";
-import { OAUTH_SECRET_PREFIX } from "../../../domain/oauth-client.ts";
+import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
 
 /** Of keys and Secrets that callers may mistake for a token of the application. */
-const PREFIXES = [ADMIN_KEY_PREFIX, GATE_KEY_PREFIX, OAUTH_SECRET_PREFIX, "ak_", "sk_"];
+const PREFIXES = Object.values(CREDENTIAL_PREFIX);
 const JWT = /^[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/;
 
 /**
@@ -13,10 +11,9 @@ const JWT = /^[A-Za-z0-9_-]+\.([A-Za-z0-9_-]+)\.[A-Za-z0-9_-]*$/;
  * read as well, because Git and others send a token as the password.
  */
 export function holdsTokenOf(issuer: string, authorization: string): boolean {
-	const [scheme = "", ...rest] = authorization.trim().split(/ +/);
-	const value = rest.join(" ");
-	const texts =
-		scheme.toLowerCase() === "basic" ? Buffer.from(value, "base64").toString().split(":") : [scheme, value];
+	const parts = authorization.trim().split(/\s+/);
+	const [scheme = "", value = ""] = parts;
+	const texts = scheme.toLowerCase() === "basic" ? Buffer.from(value, "base64").toString().split(":") : parts;
 	return texts.some(
 		(text) => PREFIXES.some((prefix) => text.startsWith(prefix)) || issuerOf(text) === issuer,
 	);

@@ -2,13 +2,17 @@
 
 import type { AskedGate } from "../../../domain/gate.ts";
 import type { ProvedCaller } from "../../../domain/gate-decision.ts";
+import { findSupporter, isSupport, type Supporter, supporterRef } from "../../../domain/support-session.ts";
+import type { User } from "../../../domain/user.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import type { AskedCall } from "./asked-call.ts";
 import { extendGateSession, findGateSession } from "./gate-session.ts";
 
 export type PersonNeeds = Needs<"accessFacts" | "secondFactors">;
+export type SupportNeeds = Needs<"applications" | "supportSessions", "clock">;
 export type SessionNeeds = PersonNeeds &
+	SupportNeeds &
 	Needs<"sessions", "clock" | "keys" | "publicUrl" | "findBrowserSession">;
 
 /** Methods with which a page of another site can only read, without access to the response. */
@@ -41,11 +45,29 @@ export async function proveSession(
 		needsFactor(needs, tenantId, applicationId, hasSecondFactor),
 	]);
 	if (holder?.tenantId !== tenantId || holder.user.id !== id) throw sessionEnded();
+	const supporter = isSupport(session)
+		? await findSupporterAt(needs, applicationId, ofGate?.signInId ?? session.id, holder.user)
+		: undefined;
+	if (isSupport(session) && supporter === undefined) throw sessionEnded();
 	requireOwnOrigin(call, browserOrigin ?? needs.publicUrl);
 	if (ofGate !== undefined) await extendGateSession(needs, ofGate);
 	const { displayName, username } = holder.user;
 	const name = displayName || username;
-	return { kind: "person", id, name, facts, hasSecondFactor, isFactorRequired };
+	const actor = supporter && { supporter: supporterRef(supporter) };
+	return { kind: "person", id, name, ...actor, facts, hasSecondFactor, isFactorRequired };
+}
+
+/** Undefined when the support session is over, or the application allows none now. */
+export async function findSupporterAt(
+	{ db, clock }: SupportNeeds,
+	applicationId: string,
+	sessionId: string,
+	{ tenantId, roles }: Pick<User, "tenantId" | "roles">,
+): Promise<Supporter | undefined> {
+	const { applications, supportSessions } = db.stores;
+	const application = await applications.findById(tenantId, applicationId);
+	if (application?.supportSessions !== true || roles.length > 0) return undefined;
+	return await findSupporter(supportSessions, sessionId, clock());
 }
 
 /** Whether the tenant or the application requires a factor that the person does not have. */

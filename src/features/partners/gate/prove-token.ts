@@ -4,18 +4,20 @@ import type { ApiTokenClaims } from "../../../crypto/api-token.ts";
 import { judgeAccess } from "../../../domain/access.ts";
 import type { AskedGate } from "../../../domain/gate.ts";
 import type { ProvedCaller } from "../../../domain/gate-decision.ts";
+import { isSupportToken, supporterRef } from "../../../domain/support-session.ts";
 import type { TokenHolders } from "../../../domain/token-holder.ts";
 import type { Needs } from "../../platform.ts";
 import {
 	type ApiTokenNeeds,
 	invalidToken,
 	type PresentedToken,
+	readToken,
 	verifyApiToken,
 } from "../steps/verify-api-token.ts";
 import type { AskedCall } from "./asked-call.ts";
-import { needsFactor, type PersonNeeds } from "./prove-session.ts";
+import { findSupporterAt, needsFactor, type PersonNeeds, type SupportNeeds } from "./prove-session.ts";
 
-export type TokenNeeds = ApiTokenNeeds & Needs<"sessions", "clock"> & PersonNeeds;
+export type TokenNeeds = ApiTokenNeeds & Needs<"sessions", "clock"> & PersonNeeds & SupportNeeds;
 
 /**
  * The token must be for the resource of the application and its tenant. Client, grant, and user are read, so that a token
@@ -32,16 +34,19 @@ export async function proveToken(
 ): Promise<ProvedCaller> {
 	const { resource, tenantId } = gate;
 	if (resource === null) throw invalidToken();
-	const { claims, ...holders } = await verifyApiToken(
+	const claims = await readToken(
 		needs,
-		{
-			method: call.method,
-			url: urlOf(resource, call.target),
-			headerValues: (name) => call.headerValues(name),
-		},
 		presented,
 		({ aud, tenant_id }) => aud === resource && tenant_id === tenantId,
 	);
+	if (isSupportToken(claims)) return await proveSupported(needs, applicationId, gate, presented, claims);
+	const { method, target } = call;
+	const asked = {
+		method,
+		url: urlOf(resource, target),
+		headerValues: (name: string) => call.headerValues(name),
+	};
+	const holders = await verifyApiToken(needs, asked, presented, claims);
 	const { accessFacts } = needs.db.stores;
 	if (claims.grant_id !== undefined) return await provePerson(needs, applicationId, gate, claims, holders);
 	const { holder } = holders;
@@ -94,6 +99,33 @@ async function provePerson(
 		hasSecondFactor,
 		isFactorRequired,
 	};
+}
+
+/** The token of a supporter: limited by what the person may do now, and by the read-only rule. */
+async function proveSupported(
+	needs: TokenNeeds,
+	applicationId: string,
+	{ tenantId }: AskedGate,
+	{ scheme }: PresentedToken,
+	{
+		act,
+		amr = [],
+		sid,
+		sub: userId,
+	}: ApiTokenClaims & { readonly sid: string; readonly act: { readonly sub: string } },
+): Promise<ProvedCaller> {
+	const { accessFacts, sessions } = needs.db.stores;
+	const hasSecondFactor = amr.includes("mfa");
+	const [holder, facts, isFactorRequired] = await Promise.all([
+		sessions.findSignedIn(sid, needs.clock()),
+		accessFacts.load(tenantId, userId, applicationId),
+		needsFactor(needs, tenantId, applicationId, hasSecondFactor),
+	]);
+	if (scheme !== "bearer" || holder?.tenantId !== tenantId || holder.user.id !== userId) throw invalidToken();
+	const supporter = await findSupporterAt(needs, applicationId, sid, holder.user);
+	if (supporter === undefined || supporterRef(supporter) !== act.sub) throw invalidToken();
+	const name = holder.user.displayName || holder.user.username;
+	return { kind: "person", id: userId, name, supporter: act.sub, facts, hasSecondFactor, isFactorRequired };
 }
 
 /** The origin of the resource and the path of the target. */

@@ -91,6 +91,8 @@ export async function createProgram(
 		actsForPeople: [],
 		workloads: [],
 		assertionAudiences,
+		profile: "none",
+		claims: [],
 		...NO_OAUTH_SECRET,
 		...times,
 	});

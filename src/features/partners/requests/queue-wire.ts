@@ -18,8 +18,10 @@ import { invalidField } from "../../../kernel/error.ts";
 import { toAudiences } from "../../access/oauth-clients/assertion-audience-wire.ts";
 import {
 	clientSettingsBody,
+	partnerRequestSchema,
 	reviewedRequestSchema,
 	toWireReviewed,
+	toWireWithKeys,
 } from "../access-requests/access-request-wire.ts";
 import {
 	personRequestSchema,
@@ -52,7 +54,7 @@ export const approveBody = allOf(noteBody, allOf(allOf(partnerBody, programBody)
 type ApproveBody = Infer<typeof approveBody>;
 
 export const listedSchema = anyOf([reviewedRequestSchema, listedRequestSchema, personRequestSchema]);
-export const shownSchema = anyOf([reviewedRequestSchema, programRequestSchema, personRequestSchema]);
+export const shownSchema = anyOf([partnerRequestSchema, programRequestSchema, personRequestSchema]);
 
 interface KindWire<K extends RequestKind> {
 	/** The fields of an approval that this kind takes, beside the note. */
@@ -71,7 +73,11 @@ const KINDS: { readonly [K in RequestKind]: KindWire<K> } = {
 		settings: partnerBody,
 		toSettings: (body) => ({ ipAllowlist: [], expiresAtMs: null, ...toClientSettings(body) }),
 		list: toWireReviewed,
-		show: async (_stores, request) => toWireReviewed(request),
+		async show({ apiClients }, request) {
+			const { tenantId, resultId } = request;
+			const client = resultId === null ? undefined : await apiClients.findById(tenantId, resultId);
+			return toWireWithKeys(request, client?.publicKeys ?? []);
+		},
 	},
 	program: {
 		settings: programBody,

@@ -39,6 +39,7 @@ describe("liveSecrets", () => {
 		assert.deepEqual(liveSecrets(both, 100), ["new"]);
 		assert.deepEqual(liveSecrets({ ...both, previousSecretExpiresAtMs: null }, 0), ["new"]);
 		assert.deepEqual(liveSecrets({ ...both, previousSecretSealed: null }, 0), ["new"]);
-		assert.deepEqual(liveSecrets({ ...both, secretSealed: null }, 0), []);
+		assert.deepEqual(liveSecrets({ ...both, secretSealed: null }, 99), ["old"]);
+		assert.deepEqual(liveSecrets({ ...both, secretSealed: null }, 100), []);
 	});
 });

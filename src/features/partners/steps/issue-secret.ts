@@ -5,6 +5,7 @@ import type { SecretBox } from "../../../crypto/secret-box.ts";
 import { type ApiClient, type ApiClientStore, TEST_KEY_PREFIX } from "../../../domain/api-client.ts";
 import { type SealedSecrets, secretContext } from "../../../domain/client-secret.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
+import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
 
 const API_KEY_CHARACTERS = 24;
 const HINT_CHARACTERS = 4;
@@ -21,7 +22,7 @@ interface IssuedSecret {
 
 /** Returns `ak_` and 24 of `[A-Za-z0-9_-]`, 144 bits. The key identifies a client but does not authenticate it. */
 export function issueApiKey(): string {
-	const key = `ak_${randomToken().slice(0, API_KEY_CHARACTERS)}`;
+	const key = `${CREDENTIAL_PREFIX.apiKey}${randomToken().slice(0, API_KEY_CHARACTERS)}`;
 	return key.startsWith(TEST_KEY_PREFIX) ? issueApiKey() : key;
 }
 
@@ -31,7 +32,7 @@ export function issueTestKey(): string {
 }
 
 export function issueSecret(secretBox: SecretBox, clientId: string): IssuedSecret {
-	const secretPlain = `sk_${randomToken()}`;
+	const secretPlain = `${CREDENTIAL_PREFIX.apiSecret}${randomToken()}`;
 	return {
 		secretPlain,
 		secretSealed: secretBox.seal(secretPlain, secretContext(clientId)),
@@ -43,6 +44,12 @@ export interface ClientWithSecret {
 	readonly client: ApiClient;
 	/** To show once. */
 	readonly secretPlain: string;
+}
+
+/** What a new client signs with: the Secret to show once, or the id of the key that was given. */
+export interface IssuedCredential {
+	readonly secretPlain?: string;
+	readonly keyId?: string;
 }
 
 /**

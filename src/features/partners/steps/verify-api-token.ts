@@ -31,20 +31,29 @@ export interface VerifiedToken extends TokenHolders {
 	readonly claims: ApiTokenClaims;
 }
 
+/** @param isExpected whether the token is for this use. @throws AppError `token.invalid` */
+export async function readToken(
+	{ readApiToken }: Pick<ApiTokenNeeds, "readApiToken">,
+	{ token }: PresentedToken,
+	isExpected: (claims: ApiTokenClaims) => boolean,
+): Promise<ApiTokenClaims> {
+	const claims = await readApiToken(token);
+	if (claims === undefined || !isExpected(claims)) throw invalidToken();
+	return claims;
+}
+
 /**
  * Its clients are read, so that a token ends with them. The caller checks the grant of a user.
  *
- * @param isExpected whether the token is for this use; checked before anything is read
+ * @param claims from `readToken`
  * @throws AppError `token.invalid`
  */
 export async function verifyApiToken(
 	needs: ApiTokenNeeds,
 	call: TokenCall,
 	{ scheme, token }: PresentedToken,
-	isExpected: (claims: ApiTokenClaims) => boolean,
+	claims: ApiTokenClaims,
 ): Promise<VerifiedToken> {
-	const claims = await needs.readApiToken(token);
-	if (claims === undefined || !isExpected(claims)) throw invalidToken();
 	const holders = await findTokenHolders(needs.db.stores, claims, needs.clock());
 	if (holders === undefined) throw invalidToken();
 	if ((claims.cnf !== undefined) !== (scheme === "dpop")) throw invalidToken();

@@ -1,7 +1,7 @@
 // The dependencies of use cases. `src/app/` creates them once; a use case names the parts that it needs.
 
 import type { AccessTokens } from "../crypto/access-token.ts";
-import type { ReadApiToken } from "../crypto/api-token.ts";
+import type { ReadApiToken, SupportTokenSubject } from "../crypto/api-token.ts";
 import type { CodeBox } from "../crypto/code-box.ts";
 import type { GateStatement } from "../crypto/gate-statement.ts";
 import type { PasskeyParty } from "../crypto/passkey.ts";
@@ -9,6 +9,7 @@ import type { PasswordHasher } from "../crypto/password.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import type { ApplicationSignIns } from "../domain/application.ts";
 import type { BrandTexts } from "../domain/brand.ts";
+import type { ReadTxt } from "../domain/email-domain.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { InspectInstallation } from "../domain/installation-check.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
@@ -47,6 +48,8 @@ export interface Platform {
 	readonly providers: ProviderGateway;
 	/** Reads what programs publish. */
 	readonly programDocuments: ProgramDocuments;
+	/** Looks up DNS records of domains. */
+	readonly readTxt: ReadTxt;
 	readonly idTokenKeys: IdTokenKeys;
 	/** Loaded at the first request after an application was connected. */
 	readonly openId: OpenIdProvider;
@@ -56,6 +59,8 @@ export interface Platform {
 	readonly findBrowserSession: (refreshToken: string) => Promise<Session | undefined>;
 	/** Seals the codes that take a sign-in to the host of an application. */
 	readonly gateCodes: CodeBox;
+	/** Issues the token of a support session for the API of an application. */
+	readonly issueSupportToken: (subject: SupportTokenSubject) => Promise<string>;
 	readonly signGateStatement: (statement: GateStatement) => Promise<string>;
 	/** Without one, mails are written to files. */
 	readonly hasMailServer: boolean;

@@ -13,7 +13,7 @@ export const auditEventSchema = object(
 		at: time(),
 		actor: plain({
 			description:
-				"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<operating-system user>`, `anonymous` or `system`.",
+				"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<operating-system user>`, `directory:<identity provider>`, `anonymous` or `system`.",
 		}),
 		action: plain({ description: "`noun.verb`, e.g. `access_request.approved`." }),
 		target: plain({ description: 'The object of the action as `noun:<id>`, or `""`.' }),

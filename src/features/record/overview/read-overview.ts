@@ -5,7 +5,7 @@ import { setTexts } from "../../../domain/brand.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Reviewer } from "../../../domain/request-queue.ts";
 import { coversRole } from "../../../domain/system-role.ts";
-import { isFailing, WEBHOOKS_MAX } from "../../../domain/webhook.ts";
+import { isFailing } from "../../../domain/webhook.ts";
 import type { Page, PageQuery } from "../../../kernel/page.ts";
 import type { Needs } from "../../platform.ts";
 
@@ -28,10 +28,8 @@ export async function readOverview(needs: OverviewNeeds, caller: Reviewer) {
 	const admins = coversRole(roles, "admin");
 	const now = needs.clock();
 	const totalOf = async (list: () => Promise<Page<unknown>>) => (await list()).total;
-	const failingWebhooks = async () => {
-		const { items } = await webhooks.list({ tenantId }, { page: 1, pageSize: WEBHOOKS_MAX });
-		return items.filter(isFailing).length;
-	};
+	const failingWebhooks = async () =>
+		(await webhooks.listAll({ tenantId })).filter((webhook) => isFailing(webhook, now)).length;
 	const [pending, expiring, locked, failing, failed, waiting, firstSteps] = await Promise.all([
 		totalOf(() => requests.list({ tenantId, memberId, status: "pending" }, ONE)),
 		readers ? apiClients.countExpiring(tenantId, now, now + EXPIRES_SOON_MS) : null,

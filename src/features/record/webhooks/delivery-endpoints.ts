@@ -2,15 +2,32 @@
 
 import type { Administrator } from "../../../domain/caller.ts";
 import { webhookNotFound } from "../../../domain/webhook.ts";
-import { WEBHOOK_DELIVERY_STATUSES } from "../../../domain/webhook-delivery.ts";
-import { WEBHOOK_DELIVERY_TYPES } from "../../../domain/webhook-event.ts";
+import { WEBHOOK_DELIVERY_STATUSES, WEBHOOK_REPLAY_MAX } from "../../../domain/webhook-delivery.ts";
+import { WEBHOOK_DELIVERY_TYPES, WEBHOOK_TEST_TYPE } from "../../../domain/webhook-event.ts";
 import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
 import { oneOf } from "../../../http/describe/query-parameters.ts";
+import { choice, integer, object, optional } from "../../../http/describe/schema.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
-import { replayDelivery, sendTest } from "./queue-delivery.ts";
-import { toWireDelivery, webhookDeliverySchema } from "./webhook-wire.ts";
+import { deliveryNotFound, replayDelivery, replayFailed, sendTest } from "./queue-delivery.ts";
+import {
+	toWireDelivery,
+	toWireDeliveryWithHistory,
+	webhookDeliverySchema,
+	webhookDeliveryWithHistorySchema,
+} from "./webhook-wire.ts";
+
+const eventType = choice(WEBHOOK_DELIVERY_TYPES);
+const replayBody = object({
+	event_type: optional({
+		...eventType,
+		description: "Only deliveries of this event. Default: all except `webhook.test`.",
+	}),
+});
+const testBody = object({
+	event_type: optional({ ...eventType, description: "Default: `webhook.test`." }),
+});
 
 export function webhookDeliveriesEndpoints(platform: Platform) {
 	const { webhooks, webhookDeliveries } = platform.db.stores;
@@ -30,6 +47,34 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			},
 		}),
 
+		get: endpoint<Administrator>()({
+			name: "getWebhookDelivery",
+			summary: "Get a delivery with its attempts",
+			ids: { id: "webhook.not_found", delivery_id: "webhook_delivery.not_found" },
+			response: data(200, webhookDeliveryWithHistorySchema, "The delivery, with its last attempts."),
+			handle: async ({ caller: { tenantId }, ids: { id, delivery_id: deliveryId } }) =>
+				toWireDeliveryWithHistory(
+					found(await webhookDeliveries.findById(tenantId, id, deliveryId), deliveryNotFound),
+				),
+		}),
+
+		replayFailed: endpoint<Administrator>()({
+			name: "replayFailedWebhookDeliveries",
+			summary: "Send all failed deliveries again",
+			description: `Makes up to ${WEBHOOK_REPLAY_MAX} failed deliveries due immediately, the oldest first, with the same \`webhook-id\` and body. Repeat the request while it returns ${WEBHOOK_REPLAY_MAX}.`,
+			ids: { id: "webhook.not_found" },
+			body: replayBody,
+			response: data(
+				202,
+				object({ replayed: integer() }, { title: "ReplayedDeliveries" }),
+				"How many deliveries are due again.",
+			),
+			errors: ["webhook.disabled"],
+			handle: async ({ caller, ids: { id }, body }) => ({
+				replayed: await replayFailed(platform, id, body.event_type, caller),
+			}),
+		}),
+
 		replay: endpoint<Administrator>()({
 			name: "replayWebhookDelivery",
 			summary: "Send a delivery again",
@@ -46,11 +91,13 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 			name: "testWebhook",
 			summary: "Send a test to a webhook",
 			description:
-				"Sends `webhook.test`, signed like every delivery, regardless of the webhook's subscriptions. It is attempted once, and a failure does not count against the webhook. The result is listed with the deliveries.",
+				"Sends `webhook.test`, or an example of another event with `test: true` and ids that consist of zeros, signed like every delivery, regardless of the webhook's subscriptions. It is attempted once, and a failure does not count against the webhook. The result is listed with the deliveries, as `webhook.test`.",
 			ids: { id: "webhook.not_found" },
+			body: testBody,
 			response: data(202, webhookDeliverySchema, "The delivery, which is due immediately."),
 			errors: ["webhook.disabled"],
-			handle: async ({ caller, ids: { id } }) => toWireDelivery(await sendTest(platform, id, caller)),
+			handle: async ({ caller, ids: { id }, body: { event_type: type = WEBHOOK_TEST_TYPE } }) =>
+				toWireDelivery(await sendTest(platform, id, type, caller)),
 		}),
 	};
 }

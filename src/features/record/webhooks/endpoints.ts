@@ -8,6 +8,7 @@ import {
 	WEBHOOK_STATUSES,
 	WEBHOOK_URL_MAX,
 	WEBHOOKS_MAX,
+	type Webhook,
 	webhookNotFound,
 } from "../../../domain/webhook.ts";
 import { WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
@@ -24,7 +25,6 @@ import {
 } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
-import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { createWebhook, deleteWebhook, updateWebhook } from "./manage-webhook.ts";
 import { rotateWebhookSecret } from "./webhook-secret.ts";
@@ -64,6 +64,7 @@ const ids = { id: "webhook.not_found" } as const;
 
 export function webhooksEndpoints(platform: Platform) {
 	const { webhooks } = platform.db.stores;
+	const shown = (webhook: Webhook) => toWireWebhook(webhook, platform.clock());
 	return {
 		list: endpoint<Administrator>()({
 			name: "listWebhooks",
@@ -73,8 +74,14 @@ export function webhooksEndpoints(platform: Platform) {
 				webhookSchema,
 				"Webhooks of the tenant: first those that fail or that the service disabled, then the newest.",
 			),
-			handle: async ({ caller: { tenantId }, query, page }) =>
-				mapPage(await webhooks.list({ tenantId, ...query }, page), toWireWebhook),
+			async handle({ caller: { tenantId }, query, page: { page, pageSize } }) {
+				// A tenant has few webhooks. The sort is stable: the newest come first.
+				const all = (await webhooks.listAll({ tenantId, ...query }))
+					.map(shown)
+					.sort((one, other) => Number(other.failing) - Number(one.failing));
+				const from = (page - 1) * pageSize;
+				return { items: all.slice(from, from + pageSize), total: all.length };
+			},
 		}),
 
 		create: endpoint<Administrator>()({
@@ -88,7 +95,7 @@ export function webhooksEndpoints(platform: Platform) {
 			async handle({ caller, body }) {
 				const fields = { description: "", ...toFields(body) };
 				const { webhook, secretPlain } = await createWebhook(platform, fields, caller);
-				return { ...toWireWebhook(webhook), secret: secretPlain };
+				return { ...shown(webhook), secret: secretPlain };
 			},
 		}),
 
@@ -98,7 +105,7 @@ export function webhooksEndpoints(platform: Platform) {
 			ids,
 			response: data(200, webhookSchema, "The webhook, without its secret."),
 			handle: async ({ caller, ids: { id } }) =>
-				toWireWebhook(found(await webhooks.findById(caller.tenantId, id), webhookNotFound)),
+				shown(found(await webhooks.findById(caller.tenantId, id), webhookNotFound)),
 		}),
 
 		update: endpoint<Administrator>()({
@@ -110,7 +117,7 @@ export function webhooksEndpoints(platform: Platform) {
 			body: patchBody,
 			response: data(200, webhookSchema, "The changed webhook."),
 			handle: async ({ caller, ids: { id }, body }) =>
-				toWireWebhook(await updateWebhook(platform, id, toPatch(body), caller)),
+				shown(await updateWebhook(platform, id, toPatch(body), caller)),
 		}),
 
 		remove: endpoint<Administrator>()({
@@ -134,7 +141,7 @@ export function webhooksEndpoints(platform: Platform) {
 			async handle({ caller, ids: { id }, body }) {
 				const overlapSeconds = body.overlap_seconds ?? WEBHOOK_OVERLAP_SECONDS;
 				const { webhook, secretPlain } = await rotateWebhookSecret(platform, id, overlapSeconds, caller);
-				return { ...toWireWebhook(webhook), secret: secretPlain };
+				return { ...shown(webhook), secret: secretPlain };
 			},
 		}),
 	};

@@ -1,10 +1,24 @@
 // What webhooks receive: descriptions of the events, the payload of each group, and the headers.
 
 import { API_CLIENT_STATUSES } from "../../../domain/api-client.ts";
+import type { Caller } from "../../../domain/caller.ts";
 import { PROGRAM_STATUSES } from "../../../domain/program.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
-import type { WebhookDeliveryType, WebhookEventGroup } from "../../../domain/webhook-event.ts";
-import { choice, list, object, optional, plain, type Schema, time } from "../../../http/describe/schema.ts";
+import type {
+	WebhookDeliveryType,
+	WebhookEventGroup,
+	WebhookEventType,
+} from "../../../domain/webhook-event.ts";
+import {
+	boolean,
+	choice,
+	list,
+	object,
+	optional,
+	plain,
+	type Schema,
+	time,
+} from "../../../http/describe/schema.ts";
 
 /** Descriptions by type; docs/webhooks.md has the same. */
 const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {
@@ -22,9 +36,14 @@ const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {
 	"api_client.secret_regenerated": "an administrator regenerated the Secret",
 	"api_client.test_created": "an applicant created a test client",
 	"api_client.secret_rotated": "the client rotated its Secret",
+	"api_client.key_added": "the client or an administrator added the public key `key_id`",
+	"api_client.key_accepted": "a reviewer accepted the public key `key_id`",
+	"api_client.key_removed": "the public key `key_id` was removed",
 	"branding.updated": "the tenant's branding was changed: `fields`",
 	"consent.given": "a user consented to an application's request in OpenID Connect",
 	"consent.withdrawn": "the user withdrew the consent; the application's tokens were revoked",
+	"domain.verified": "an administrator proved a domain of email addresses",
+	"domain.lost": "the DNS record of a domain was missing for 30 days, so it is no longer verified",
 	"gate.created": "an application got a gate",
 	"gate.updated": "the settings of the gate changed: `fields`",
 	"gate.removed": "the gate was removed; not sent when its application is deleted",
@@ -48,12 +67,17 @@ const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {
 	"program.changed": "the document of a program changed, or cannot be read: a reviewer decides",
 	"program.suspended": "a program was suspended, by an administrator or after 14 days without a decision",
 	"program.removed": "an administrator removed a program",
+	"review.created": "an administrator began a review",
+	"review.closed": "a review closes: what was ended loses its access",
+	"review.item_kept": "a reviewer confirmed what a subject may do",
+	"review.item_ended": "a reviewer, or the end of a review without a decision, ended what a subject may do",
 	"session.started": "a user signed in",
 	"session.ended": "a user signed out or revoked a session, or an administrator revoked it",
 	"session.refresh_reused": "a used refresh token was sent again, so the session was revoked",
 	"session.all_ended": "an administrator revoked all sessions of a user",
 	"session.others_ended": "a user revoked all of their sessions except the current one",
-	"user.created": "an administrator created an account",
+	"user.adopted": "a directory took over an existing account",
+	"user.created": "an administrator or a directory created an account",
 	"user.registered": "a user registered",
 	"user.unlocked": "an administrator reset the failed password and code attempts",
 	"user.updated": "the account was changed: `fields`",
@@ -76,8 +100,10 @@ const newStatus = { description: "The new status." };
 const own = {
 	tenant_id: id,
 	actor: plain({
-		description: "`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<system user>`, `anonymous` or `system`.",
+		description:
+			"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<system user>`, `directory:<identity provider>`, `anonymous` or `system`.",
 	}),
+	test: optional(boolean({ description: "`true` in a test, whose ids consist of zeros; otherwise absent." })),
 };
 const requestId = { access_request_id: optional(id) };
 
@@ -95,11 +121,13 @@ const DATA = {
 			app_id: optional(id),
 			...requestId,
 			fields,
+			key_id: optional(plain({ description: "The thumbprint of the public key." })),
 			status: optional(choice(API_CLIENT_STATUSES, newStatus)),
 		},
 	},
 	"branding.*": { title: "BrandingEvent", ids: { fields } },
 	"consent.*": { title: "ConsentEvent", ids: { user_id: id, app_id: id } },
+	"domain.*": { title: "DomainEvent", ids: { domain_id: id } },
 	"gate.*": { title: "GateEvent", ids: { gate_id: id, fields } },
 	"grant.*": {
 		title: "GrantEvent",
@@ -127,6 +155,18 @@ const DATA = {
 			status: optional(choice(PROGRAM_STATUSES, newStatus)),
 		},
 	},
+	"review.*": {
+		title: "ReviewEvent",
+		ids: {
+			review_id: id,
+			item_id: optional(id),
+			user_id: optional(id),
+			api_client_id: optional(id),
+			program_id: optional(id),
+			admin_key_id: optional(id),
+			app_id: optional(id),
+		},
+	},
 	"session.*": {
 		title: "SessionEvent",
 		ids: { session_id: optional(id), user_id: optional(id), app_id: optional(id) },
@@ -137,6 +177,21 @@ const DATA = {
 	},
 	"webhook.*": { title: "WebhookTestEvent", ids: { webhook_id: id } },
 } as const satisfies Record<WebhookEventGroup | "webhook.*", { title: string; ids: object }>;
+
+/** The ids of a test: no record has them. */
+const NO_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The body of a test that looks like an event: it has every id that such an event may have. */
+export function examplePayload(
+	type: WebhookEventType,
+	{ tenantId, actor }: Pick<Caller, "tenantId" | "actor">,
+	atMs: number,
+): string {
+	const { ids } = DATA[`${type.slice(0, type.indexOf("."))}.*` as WebhookEventGroup];
+	const names = Object.keys(ids).filter((name) => name.endsWith("_id"));
+	const data = { tenant_id: tenantId, actor, ...Object.fromEntries(names.map((name) => [name, NO_ID])) };
+	return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data: { ...data, test: true } });
+}
 
 /** For the API reference: each group with its events and their payload. */
 export const WEBHOOK_DESCRIPTIONS = Object.entries(DATA).map(([group, { title, ids }]) => {

@@ -37,8 +37,12 @@ export async function createWebhook(
 		secretCreatedAtMs: now,
 		previousSecretExpiresAtMs: null,
 		failingSinceMs: null,
+		recentSinceMs: null,
+		recentAttempts: 0,
+		recentFailures: 0,
 		lastDeliveredAtMs: null,
 		createdBy: caller.userId,
+		managedBy: null,
 		createdAtMs: now,
 		updatedAtMs: now,
 	};

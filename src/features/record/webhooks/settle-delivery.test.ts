@@ -4,6 +4,7 @@ import { openTestDatabase, type TestDatabase } from "../../../../test/harness/da
 import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { systemCaller } from "../../../domain/caller.ts";
+import { isFailing, recentAttempts, WEBHOOK_RECENT_MS } from "../../../domain/webhook.ts";
 import type { ClaimedWebhookDelivery } from "../../../domain/webhook-delivery.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/clock.ts";
 import { newId } from "../../../kernel/id.ts";
@@ -11,8 +12,8 @@ import { createWebhook } from "./manage-webhook.ts";
 import { nextAttemptAtMs, settleDelivery } from "./settle-delivery.ts";
 
 const LEASE_MS = 10_000;
-const OK = { statusCode: 200, error: "", retryAfterSeconds: undefined };
-const BAD = { statusCode: 500, error: "responded with 500", retryAfterSeconds: undefined };
+const OK = { statusCode: 200, error: "", retryAfterSeconds: undefined, answer: "", ms: 5 };
+const BAD = { statusCode: 500, error: "responded with 500", retryAfterSeconds: undefined, answer: "", ms: 5 };
 
 describe("settleDelivery", () => {
 	let database: TestDatabase;
@@ -52,6 +53,34 @@ describe("settleDelivery", () => {
 				{ page: 1, pageSize: 100 },
 			)
 		).items;
+
+	it("fails by the share of about the last hour, which one success does not hide", async () => {
+		const { db, clock, tenantId } = database;
+		const { webhooks } = db.stores;
+		const state = async () => {
+			const webhook = (await webhooks.findById(tenantId, webhookId)) ?? assert.fail();
+			return [isFailing(webhook, clock.now()), ...Object.values(recentAttempts(webhook, clock.now()))];
+		};
+		const note = async (outcome: "noteDelivered" | "noteFailing", times: number) => {
+			for (let each = 0; each < times; each++)
+				await db.transaction<unknown>(({ webhooks }) => webhooks[outcome](webhookId, clock.now()));
+		};
+		await note("noteFailing", 4);
+		await note("noteDelivered", 1);
+		assert.deepEqual(await state(), [true, 5, 4]);
+		await note("noteDelivered", 16);
+		assert.deepEqual(await state(), [false, 21, 4]);
+		clock.advance(WEBHOOK_RECENT_MS);
+		await note("noteFailing", 1);
+		assert.deepEqual(await state(), [true, 11, 3], "half of the earlier ones counts");
+		await webhooks.update(tenantId, webhookId, { status: "active" }, clock.now());
+		assert.deepEqual(await state(), [false, 0, 0]);
+		await note("noteFailing", 1);
+		clock.advance(2 * WEBHOOK_RECENT_MS);
+		assert.deepEqual(await state(), [true, 0, 0], "the last attempt failed");
+		await note("noteDelivered", 1);
+		assert.deepEqual(await state(), [false, 1, 0]);
+	});
 
 	it("claims subscribed events, each for one caller", async () => {
 		const other = await addWebhook(["grant.*"]);

@@ -4,9 +4,10 @@ import type { NamedTarget } from "../../../domain/audit.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import {
-	type AttemptMark,
 	type ClaimedWebhookDelivery,
 	WEBHOOK_GIVE_UP_MS,
+	type WebhookAttempt,
+	type WebhookResponse,
 } from "../../../domain/webhook-delivery.ts";
 import { WEBHOOK_TEST_TYPE } from "../../../domain/webhook-event.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../../kernel/clock.ts";
@@ -15,13 +16,12 @@ import { webhookTarget } from "./target-url.ts";
 
 type NeededStores = "webhooks" | "webhookDeliveries" | "audit";
 
-/** The response of the receiver; `statusCode` is null if there was none. */
-export interface AttemptOutcome {
-	readonly statusCode: number | null;
-	/** `""` if and only if the delivery was accepted. */
-	readonly error: string;
-	readonly retryAfterSeconds: number | undefined;
-}
+/** The response of the receiver; `statusCode` is null if there was none. `error` is `""` if it accepted the delivery. */
+export interface AttemptOutcome
+	extends Pick<WebhookAttempt, "statusCode" | "error">,
+		Pick<WebhookResponse, "retryAfterSeconds"> {}
+
+export type WebhookOutcome = AttemptOutcome & Pick<WebhookAttempt, "answer">;
 
 export type Settled = "delivered" | "retried" | "given_up" | "disabled" | "overtaken";
 
@@ -37,28 +37,29 @@ const GONE = 410;
 export async function settleDelivery(
 	{ db, clock, random }: Needs<NeededStores, "clock"> & { readonly random: () => number },
 	claimed: ClaimedWebhookDelivery,
-	{ statusCode, error, retryAfterSeconds }: AttemptOutcome,
+	{ retryAfterSeconds, ...outcome }: WebhookOutcome & Pick<WebhookAttempt, "ms">,
 ): Promise<Settled> {
 	const now = clock();
-	const mark: AttemptMark = { atMs: now, statusCode, error };
+	const attempt = { ...outcome, atMs: now };
+	const { statusCode, error } = outcome;
 	return db.transaction(async (stores) => {
 		const { webhooks, webhookDeliveries } = stores;
 		if (error === "") {
 			await webhooks.noteDelivered(claimed.webhookId, now);
-			return (await webhookDeliveries.finish(claimed, "delivered", mark)) ? "delivered" : "overtaken";
+			return (await webhookDeliveries.finish(claimed, "delivered", attempt)) ? "delivered" : "overtaken";
 		}
 		if (claimed.eventType === WEBHOOK_TEST_TYPE && statusCode !== GONE)
-			return (await webhookDeliveries.finish(claimed, "failed", mark)) ? "given_up" : "overtaken";
+			return (await webhookDeliveries.finish(claimed, "failed", attempt)) ? "given_up" : "overtaken";
 		const webhook = await webhooks.noteFailing(claimed.webhookId, now);
 		if (webhook === undefined) return "overtaken";
 		if (statusCode === GONE) {
-			await webhookDeliveries.finish(claimed, "failed", mark);
+			await webhookDeliveries.finish(claimed, "failed", attempt);
 			return disable(stores, claimed, webhookTarget(webhook), "gone", now);
 		}
 		const nextAtMs = nextAttemptAtMs(claimed, now, retryAfterSeconds, random);
 		if (nextAtMs !== undefined)
-			return (await webhookDeliveries.retry(claimed, nextAtMs, mark)) ? "retried" : "overtaken";
-		if (!(await webhookDeliveries.finish(claimed, "failed", mark))) return "overtaken";
+			return (await webhookDeliveries.retry(claimed, nextAtMs, attempt)) ? "retried" : "overtaken";
+		if (!(await webhookDeliveries.finish(claimed, "failed", attempt))) return "overtaken";
 		const acceptedAtMs = webhook.lastDeliveredAtMs;
 		const acceptedMeanwhile =
 			acceptedAtMs !== null && acceptedAtMs >= claimed.giveUpAtMs - WEBHOOK_GIVE_UP_MS;

@@ -56,7 +56,10 @@ async function deliver(
 			attemptWebhook(webhook, delivery, options),
 		);
 		const ms = elapsedMs(startMs);
-		const settled = await settleDelivery({ ...options, random }, delivery, outcome);
+		const settled = await settleDelivery({ ...options, random }, delivery, {
+			...outcome,
+			ms: Math.round(ms),
+		});
 		const { statusCode: status, error } = outcome;
 		countAttempt(options.statistics, delivery, outcome);
 		const about = { ...fields, attempts: delivery.attempts, status, ms, error };

@@ -29,12 +29,12 @@ export function inMailSpan(
 }
 
 /** Like `inMailSpan`, for an attempt over HTTP. */
-export function inAttemptSpan(
+export function inAttemptSpan<Outcome extends AttemptOutcome>(
 	tracing: Tracing | undefined,
 	name: string,
 	attributes: SpanAttributes,
-	attempt: () => Promise<AttemptOutcome>,
-): Promise<AttemptOutcome> {
+	attempt: () => Promise<Outcome>,
+): Promise<Outcome> {
 	if (tracing === undefined) return attempt();
 	return tracing.inTask(name, attempt, ({ statusCode, error }) => ({
 		attributes: {

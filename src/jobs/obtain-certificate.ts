@@ -41,10 +41,11 @@ export async function ensureAcmeRow(options: ObtainOptions): Promise<AcmeCertifi
 	for (;;) {
 		const row = await acmeCertificates.find(domain);
 		if (row?.directory === directory) return row;
-		await acmeCertificates.insert({
+		const accountKeySealed = secretBox.seal(await newKey(), acmeAccountContext(domain));
+		const added = {
 			domain,
 			directory,
-			accountKeySealed: secretBox.seal(await newKey(), acmeAccountContext(domain)),
+			accountKeySealed,
 			accountUrl: null,
 			certificate: null,
 			keySealed: null,
@@ -56,7 +57,9 @@ export async function ensureAcmeRow(options: ObtainOptions): Promise<AcmeCertifi
 			nextAttemptAtMs: 0,
 			failures: 0,
 			lastError: null,
-		});
+		};
+		// In one transaction: a node of the other directory that finds no row in between would add its own again.
+		await db.transaction((stores) => stores.acmeCertificates.insert(added));
 	}
 }
 
@@ -67,7 +70,7 @@ export async function obtainCertificate(row: AcmeCertificate, options: ObtainOpt
 	const nowMs = clock();
 	if (nowMs < renewalDueMs(row)) return;
 	const leasedUntilMs = nowMs + LEASE_MS;
-	if (!(await acmeCertificates.lease(domain, nowMs, leasedUntilMs))) return;
+	if (!(await acmeCertificates.lease(row, nowMs, leasedUntilMs))) return;
 	const change: (changes: Parameters<typeof acmeCertificates.change>[2]) => Promise<void> = async (
 		changes,
 	) => {

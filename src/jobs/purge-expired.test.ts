@@ -52,6 +52,7 @@ describe("createPurgeJob", () => {
 				absoluteExpiresAtMs: now + lifetimeMs,
 				authenticatedAtMs: now,
 				amr: ["pwd"],
+				provider: null,
 				ip: "",
 				userAgent: "",
 				createdAtMs: now,
@@ -68,7 +69,7 @@ describe("createPurgeJob", () => {
 		await database.db.transaction(async ({ pendingSignIns, passkeyChallenges, totp }) => {
 			for (const expiresAtMs of times) {
 				const digest = `digest ${expiresAtMs}`;
-				const person = { tenantId, userId, appId: null, amr: ["pwd"], enrolment: false };
+				const person = { tenantId, userId, appId: null, amr: ["pwd"], provider: null, enrolment: false };
 				await pendingSignIns.insert({ ...person, tokenDigest: digest, expiresAtMs, createdAtMs: now });
 				const place = { tenantId, purpose: "sign_in", subject: "" } as const;
 				await passkeyChallenges.insert({ ...place, challengeDigest: digest, expiresAtMs });

@@ -21,11 +21,14 @@ const BY_TIME = {
 	refusal_notes: "refusalNotes",
 	recovery_links: "recoveryLinks",
 	refusals: "refusals",
+	directory_events: "directories",
 	statistics: "statistics",
 	third_party_attempts: "thirdPartyAttempts",
 	third_party_sign_ins: "thirdPartySignIns",
 	oauth_records: "oauthRecords",
 	oauth_grants: "oauthGrants",
+	support_sessions: "supportSessions",
+	reviews: "reviews",
 } as const;
 
 type Purged = (typeof BY_TIME)[keyof typeof BY_TIME] | "sessions" | "nonces" | "mail" | "webhookDeliveries";

@@ -11,7 +11,7 @@ import {
 	type WebhookSender,
 } from "../domain/webhook-delivery.ts";
 import type { Platform } from "../features/platform.ts";
-import type { AttemptOutcome } from "../features/record/webhooks/settle-delivery.ts";
+import type { WebhookOutcome } from "../features/record/webhooks/settle-delivery.ts";
 import { SECOND_MS } from "../kernel/clock.ts";
 
 export type WebhookAttemptOptions = Pick<Platform, "secretBox" | "clock" | "log"> & {
@@ -23,7 +23,7 @@ export async function attemptWebhook(
 	webhook: DueWebhook,
 	delivery: ClaimedWebhookDelivery,
 	{ sender, secretBox, clock, log }: WebhookAttemptOptions,
-): Promise<AttemptOutcome> {
+): Promise<WebhookOutcome> {
 	try {
 		const headers = signedHeaders(webhook, delivery, secretBox, clock());
 		const response = await sender.send({ url: webhook.url, headers, body: delivery.payload });
@@ -63,6 +63,6 @@ function describeStatus(statusCode: number): string {
 	return `answered ${statusCode}${redirect}`;
 }
 
-function noAnswer(error: string): AttemptOutcome {
-	return { statusCode: null, error, retryAfterSeconds: undefined };
+function noAnswer(error: string): WebhookOutcome {
+	return { statusCode: null, error, retryAfterSeconds: undefined, answer: "" };
 }

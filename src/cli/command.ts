@@ -64,6 +64,15 @@ function addService(program: CommandLine): void {
 			await (await import("./serve.ts")).serve(stop, options);
 		});
 	program
+		.command("demo")
+		.description(
+			"try it: a temporary service with example data, an application that signs in, and an API behind a gate",
+		)
+		.action(async () => {
+			const stop = listenForStop();
+			await (await import("./demo.ts")).demo(stop);
+		});
+	program
 		.command("migrate")
 		.description("update the database schema while the service is stopped; a start does it automatically")
 		.action(async () => (await import("./migrate.ts")).migrate());
@@ -256,6 +265,10 @@ function addSign(program: CommandLine): void {
 		.option("--tenant <id>", "X-Tenant-ID (default: $LK_TENANT_ID)")
 		.option("--app <id>", "X-App-ID (default: $LK_APP_ID)")
 		.option("--key <api key>", "X-API-Key (default: $LK_API_KEY); the Secret is read from $LK_SECRET only")
+		.option(
+			"--private-key <file>",
+			"the private key (PEM) of a client without a Secret (default: $LK_PRIVATE_KEY_FILE)",
+		)
 		.option("--timestamp <seconds>", "X-Timestamp (default: now)")
 		.option("--nonce <text>", "X-Nonce (default: random)")
 		.option("--print", "print a curl command instead of sending")
@@ -300,7 +313,8 @@ function addConfig(program: CommandLine): void {
 		command
 			.option("--tenant <slug>", "the tenant (default: default)")
 			.option("--url <url>", "a running service, with the admin key in $LATCHKEY_ADMIN_KEY")
-			.option("-k, --insecure", "with --url: accept a self-signed certificate") as CommandLine;
+			.option("-k, --insecure", "with --url: accept a self-signed certificate")
+			.option("--people", "with the managers of applications, by username") as CommandLine;
 	const PRUNED = [
 		"--prune [what]",
 		"remove what the file does not name, except applications in use; --prune=all removes those too",

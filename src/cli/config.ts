@@ -3,7 +3,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { withoutHidden } from "../kernel/shown-text.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { StartError, systemCode } from "../kernel/start-error.ts";
 import { readJson, refusalOf } from "./api-response.ts";
 import { openSender, type Sender, type SenderOptions } from "./api-sender.ts";
 import { type PreparedFile, prepareFile, SecretFile } from "./configuration-file.ts";
@@ -15,6 +15,8 @@ import { readInput } from "./standard-input.ts";
 export interface ConfigOptions extends SenderOptions {
 	/** `--prune`: true; `--prune=all`. */
 	readonly prune?: true | string;
+	/** With the managers of applications. */
+	readonly people?: true;
 	/** The digest of a plan. */
 	readonly expect?: string;
 }
@@ -47,7 +49,7 @@ interface Applied extends Omit<Plan, "not_permitted"> {
 export async function configExport(options: ConfigOptions): Promise<void> {
 	await reported(async () => {
 		await using sender = await openSender(options);
-		const exported = await post<{ document: string }>(sender, "export", {});
+		const exported = await post<{ document: string }>(sender, "export", peopleOf(options));
 		host().stdout.write(exported.document);
 	});
 }
@@ -57,7 +59,7 @@ export async function configPlan(file: string, options: ConfigOptions): Promise<
 	await reported(async () => {
 		const { document } = await prepared(file);
 		await using sender = await openSender(options);
-		const plan = await post<Plan>(sender, "plan", { document, ...pruneOf(options) });
+		const plan = await post<Plan>(sender, "plan", { document, ...pruneOf(options), ...peopleOf(options) });
 		printPlan(plan);
 		if (plan.not_permitted.length > 0) throw notPermitted(plan);
 		if (plan.changes.length > 0) host().exitCode = CHANGES;
@@ -72,7 +74,7 @@ export async function configApply(file: string, options: ConfigOptions): Promise
 	await reported(async () => {
 		const given = await prepared(file);
 		await using sender = await openSender(options);
-		const body = { document: given.document, ...pruneOf(options) };
+		const body = { document: given.document, ...pruneOf(options), ...peopleOf(options) };
 		const plan = await post<Plan>(sender, "plan", body);
 		if (plan.not_permitted.length > 0) {
 			printPlan(plan);
@@ -81,10 +83,11 @@ export async function configApply(file: string, options: ConfigOptions): Promise
 		using secrets = openSecrets(plan, given);
 		const expect = options.expect ?? plan.digest;
 		const applied = await post<Applied>(sender, "apply", { ...body, expect });
-		secrets.write(applied);
+		const unwritten = secrets.write(applied);
 		const { secrets: _, ...shown } = applied;
 		const lines = linesOf(applied);
 		printResult(shown, ...(lines.length === 0 ? ["nothing to change"] : lines));
+		if (unwritten !== undefined) throw unwritten;
 		if (applied.stopped === undefined) return;
 		const { place, code, detail } = applied.stopped;
 		const isConflict = code === "config.changed" || CONFLICTS.test(code);
@@ -107,6 +110,10 @@ function pruneOf({ prune }: ConfigOptions): { readonly prune?: "unused" | "all" 
 	if (prune === true || prune === "unused") return { prune: "unused" };
 	if (prune === "all") return { prune: "all" };
 	throw new StartError(`--prune=${prune}: must be --prune or --prune=all`);
+}
+
+function peopleOf({ people }: ConfigOptions): Pick<ConfigOptions, "people"> {
+	return people === undefined ? {} : { people };
 }
 
 async function post<T>(sender: Sender, action: string, body: object): Promise<T> {
@@ -186,7 +193,10 @@ function printable(text: string): string {
 function openSecrets(
 	{ changes }: Plan,
 	{ secretFiles }: PreparedFile,
-): Disposable & { write(applied: Applied): void } {
+): Disposable & {
+	/** Writes each that it can. @returns why others could not be written */
+	write(applied: Applied): StartError | undefined;
+} {
 	const places = changes.filter(({ makes_secret: makes }) => makes === true).map(({ place }) => place);
 	const { stdout } = host();
 	const lost = places.find((place) => !secretFiles.has(place) && stdout.isTTY !== true);
@@ -212,9 +222,19 @@ function openSecrets(
 	}
 	return {
 		write({ secrets }) {
+			let unwritten: StartError | undefined;
 			for (const { place, secret } of secrets) {
 				const file = files.get(place);
-				if (file !== undefined) file.write(secret);
+				if (file !== undefined)
+					try {
+						file.write(secret);
+					} catch (cause) {
+						const reason = `cannot be written (${systemCode(cause)}): regenerate it`;
+						unwritten = new StartError(printable(`the secret of ${place} ${reason}`), {
+							cause,
+							kind: "failed",
+						});
+					}
 				else if (stdout.isTTY === true)
 					stdout.write(`secret of ${printable(place)}, shown once: ${secret}\n`);
 				else
@@ -222,6 +242,7 @@ function openSecrets(
 						`the secret of ${printable(place)} was created after the plan, and is not shown: regenerate it`,
 					);
 			}
+			return unwritten;
 		},
 		[Symbol.dispose]: dispose,
 	};

@@ -1,6 +1,16 @@
 // Prepares a configuration file on the machine of the caller: replaces variables, and takes out where secrets go.
 
-import { closeSync, constants, fstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	constants,
+	fstatSync,
+	fsyncSync,
+	ftruncateSync,
+	openSync,
+	readSync,
+	unlinkSync,
+	writeSync,
+} from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Environment } from "../config/read-settings.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
@@ -36,7 +46,6 @@ export async function prepareFile(file: string, source: string, env: Environment
 	// From the end, so that the places of the others stay.
 	for (const text of [...parsed.texts].reverse()) {
 		const result = replacement(text, source, env);
-		if (result === undefined) continue;
 		if ("problem" in result) {
 			problems.unshift(`${file}:${text.line}: ${text.path.join(".")} ${result.problem}`);
 			continue;
@@ -54,9 +63,8 @@ type Replacement =
 	| { readonly start: number; readonly end: number; readonly text: string; readonly secretFile?: string }
 	| { readonly problem: string };
 
-function replacement(text: YamlText, source: string, env: Environment): Replacement | undefined {
+function replacement(text: YamlText, source: string, env: Environment): Replacement {
 	const isSecretFile = text.path.at(-1) === "secret_file";
-	if (!isSecretFile && !text.value.includes("${")) return undefined;
 	if (source.slice(text.start, text.end).includes("\n")) return { problem: "must be on one line" };
 	const expanded = expand(text.value, env);
 	if ("problem" in expanded) return expanded;
@@ -93,28 +101,30 @@ function expand(value: string, env: Environment): { readonly value: string } | {
 	return problem === undefined ? { value: expanded } : { problem };
 }
 
+/** More than a secret has: its place on the disk is taken before the secret exists. */
+const RESERVED = Buffer.alloc(256, "\n");
+
 /** A new file of mode 0600, created before the secret exists. */
 export class SecretFile {
 	readonly #path: string;
 	readonly #file: number;
 	#isWritten = false;
 
-	/** @throws StartError for a file that exists. */
+	/** @throws StartError for a file that exists, or without space on the disk. */
 	constructor(path: string) {
 		this.#path = path;
 		try {
-			this.#file = openSync(path, "wx", 0o600);
+			this.#file = openReserved(path);
 		} catch (cause) {
-			if (systemCode(cause) === "EEXIST") {
-				this.#file = openLeftOver(path, cause);
-				return;
-			}
+			if (cause instanceof StartError) throw cause;
 			throw new StartError(`${path} cannot be written (${systemCode(cause)})`, { cause });
 		}
 	}
 
 	write(secretPlain: string): void {
-		writeFileSync(this.#file, `${secretPlain}\n`);
+		const length = writeSync(this.#file, `${secretPlain}\n`, 0);
+		ftruncateSync(this.#file, length);
+		fsyncSync(this.#file);
 		this.#isWritten = true;
 	}
 
@@ -124,7 +134,29 @@ export class SecretFile {
 	}
 }
 
-/** The empty file that an interrupted command of this user left; its mode shows that no other user can read it. */
+function openReserved(path: string): number {
+	const file = openNew(path);
+	try {
+		writeSync(file, RESERVED, 0, RESERVED.length, 0);
+		fsyncSync(file);
+		return file;
+	} catch (cause) {
+		closeSync(file);
+		unlinkSync(path);
+		throw cause;
+	}
+}
+
+function openNew(path: string): number {
+	try {
+		return openSync(path, "wx", 0o600);
+	} catch (cause) {
+		if (systemCode(cause) === "EEXIST") return openLeftOver(path, cause);
+		throw cause;
+	}
+}
+
+/** The file without a secret that an interrupted command of this user left; its mode shows that no other user can read it. */
 function openLeftOver(path: string, cause: unknown): number {
 	const refusal = new StartError(`${path} exists already: a secret is never written over a file`, { cause });
 	let file: number;
@@ -135,7 +167,14 @@ function openLeftOver(path: string, cause: unknown): number {
 	}
 	const stats = fstatSync(file);
 	const isOwn = stats.isFile() && stats.nlink === 1 && stats.uid === process.geteuid?.();
-	if (isOwn && stats.size === 0 && (stats.mode & 0o7777) === 0o600) return file;
+	if (isOwn && (stats.mode & 0o7777) === 0o600 && isUnused(file, stats.size)) return file;
 	closeSync(file);
 	throw refusal;
+}
+
+function isUnused(file: number, size: number): boolean {
+	if (size > RESERVED.length) return false;
+	const content = Buffer.alloc(size);
+	readSync(file, content, 0, size, 0);
+	return content.equals(RESERVED.subarray(0, size));
 }

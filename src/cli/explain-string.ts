@@ -1,7 +1,6 @@
 // `latchkey sign --explain`: prints the string to sign, and where another one first differs.
 
 import { findSignedDifference, SIGNED_LINE_NAMES } from "../crypto/string-to-sign-difference.ts";
-import { readInput } from "./standard-input.ts";
 
 /** The numbered lines: `3  /api/v1/external/whoami`. */
 export function numberedLines(text: string): string {
@@ -13,18 +12,20 @@ export function numberedLines(text: string): string {
  * Compares the string to sign with the content of a file, byte for byte.
  *
  * @param file `-` is standard input.
- * @throws StartError when it cannot be read.
+ * @param proof what signs, for the report
  */
-export async function compareWith(
+export function compareWith(
 	file: string,
+	content: string,
 	text: string,
-): Promise<{ readonly same: boolean; readonly report: string }> {
+	proof: string,
+): { readonly same: boolean; readonly report: string } {
 	const name = file === "-" ? "standard input" : file;
-	const difference = findSignedDifference(text, (await readInput(file)).toString("utf8"));
+	const difference = findSignedDifference(text, content);
 	if (difference === undefined)
 		return {
 			same: true,
-			report: `${name} is identical: if the signature is refused, check the Secret and the client`,
+			report: `${name} is identical: if the signature is refused, check the ${proof} and the client`,
 		};
 	const { line, expected, given, hint } = difference;
 	const place = difference.name === "" ? `line ${line}` : `line ${line} (${difference.name})`;

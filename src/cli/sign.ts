@@ -1,11 +1,15 @@
 // `latchkey sign`: signs a request and sends it, prints it as a curl command, or explains its signature.
 
+import { readPrivateFile } from "../app/master-keys.ts";
 import { oddSecret } from "../crypto/altered-secret.ts";
 import { sha256Hex } from "../crypto/digest.ts";
 import { randomToken } from "../crypto/random.ts";
 import {
 	EMPTY_BODY_SHA256,
 	NONCE,
+	privateKey,
+	SCHEMES,
+	type Scheme,
 	type SignedParts,
 	secretKey,
 	signRequest,
@@ -28,6 +32,8 @@ interface SignOptions {
 	readonly tenant?: string;
 	readonly app?: string;
 	readonly key?: string;
+	/** A file with the private key of a client without a Secret. */
+	readonly privateKey?: string;
 	readonly timestamp?: string;
 	readonly nonce?: string;
 	/** Print a curl command instead of sending. */
@@ -50,6 +56,7 @@ const CREDENTIAL_VARIABLES = {
 	app: "LK_APP_ID",
 	key: "LK_API_KEY",
 	secret: "LK_SECRET",
+	privateKey: "LK_PRIVATE_KEY_FILE",
 } as const;
 
 /** The variable with the base URL for a relative path, e.g. `https://auth.example.com`. */
@@ -58,7 +65,7 @@ const BASE_URL_VARIABLE = "LK_BASE_URL";
 /**
  * Signs a request and sends it. Prints the response body on standard output and the status on standard error; a status
  * of 400 or more sets exit status `failed`. Path and query are signed and sent as typed, without normalization.
- * `explain` and `compare` need no Secret unless a command is printed too; a difference sets exit status `failed`.
+ * `explain` and `compare` need neither Secret nor key unless a command is printed too; a difference sets exit status `failed`.
  *
  * @param url absolute, or a path below `LK_BASE_URL`.
  * @throws StartError when an argument is missing or malformed, or the server does not respond.
@@ -70,7 +77,8 @@ export async function sign(url: string, options: SignOptions): Promise<void> {
 			kind: "usage",
 		});
 	const explains = options.explain === true || options.compare !== undefined;
-	const key = explains && !options.print ? undefined : readSecret();
+	const proof = findProof(options.privateKey);
+	const key = explains && !options.print ? undefined : readKey(proof);
 	const body = await readBody(options.data);
 	const parts: SignedParts = {
 		method: checked(
@@ -86,8 +94,8 @@ export async function sign(url: string, options: SignOptions): Promise<void> {
 		nonce: checked("--nonce", options.nonce ?? randomToken(), NONCE),
 		bodySha256: body === undefined ? EMPTY_BODY_SHA256 : sha256Hex(body),
 	};
-	warnOfOddSecret();
-	if (explains) await explain(parts, options);
+	if (proof.file === undefined) warnOfOddSecret();
+	if (explains) await explain(parts, proof, options);
 	if (key === undefined) return;
 	const headers = signedHeaders(parts, key, body !== undefined);
 	const request = {
@@ -109,9 +117,12 @@ export async function sign(url: string, options: SignOptions): Promise<void> {
 }
 
 /** Prints on standard output, or on standard error if a command is printed too. */
-async function explain(parts: SignedParts, { print, compare }: SignOptions): Promise<void> {
-	const text = stringToSign(parts);
-	const compared = compare === undefined ? undefined : await compareWith(compare, text);
+async function explain(parts: SignedParts, proof: Proof, { print, compare }: SignOptions): Promise<void> {
+	const given = compare === undefined ? "" : (await readInput(compare)).toString("utf8");
+	const scheme = schemeOfProof(proof) ?? SCHEMES.find((one) => given.startsWith(`${one}\n`));
+	const text = stringToSign(parts, scheme);
+	const which = scheme === "V1-ED25519" ? "private key" : "Secret";
+	const compared = compare === undefined ? undefined : compareWith(compare, given, text, which);
 	const lines = [numberedLines(text), ...(compared === undefined ? [] : [`\n${compared.report}`])];
 	if (print) for (const line of lines) printNote(line);
 	else printResult({ string_to_sign: text, ...compared }, ...lines);
@@ -148,13 +159,38 @@ async function readBody(data: string | undefined): Promise<Buffer | undefined> {
 	return data.startsWith("@") ? readInput(data.slice(1)) : Buffer.from(data);
 }
 
-function readSecret(): ReturnType<typeof secretKey> {
-	const secretPlain = host().env[CREDENTIAL_VARIABLES.secret];
-	if (secretPlain) return secretKey(secretPlain);
-	throw new StartError(
-		`set ${CREDENTIAL_VARIABLES.secret} to the Secret of the API client (it is never sent)`,
-		{ kind: "usage" },
-	);
+/** At most one of both. */
+interface Proof {
+	readonly secretPlain: string | undefined;
+	/** The file with the private key. */
+	readonly file: string | undefined;
+}
+
+/** Reads no file. An option replaces the variables. @throws StartError when both variables are set. */
+function findProof(option: string | undefined): Proof {
+	if (option !== undefined) return { secretPlain: undefined, file: option };
+	const { secret, privateKey: variable } = CREDENTIAL_VARIABLES;
+	const proof = { secretPlain: host().env[secret] || undefined, file: host().env[variable] || undefined };
+	if (proof.secretPlain === undefined || proof.file === undefined) return proof;
+	throw new StartError(`${secret} and ${variable} exclude each other`, { kind: "usage" });
+}
+
+function schemeOfProof({ secretPlain, file }: Proof): Scheme | undefined {
+	if (file !== undefined) return "V1-ED25519";
+	return secretPlain === undefined ? undefined : "V1-HMAC-SHA256";
+}
+
+function readKey({ secretPlain, file }: Proof): ReturnType<typeof secretKey> {
+	if (secretPlain !== undefined) return secretKey(secretPlain);
+	const { secret, privateKey: variable } = CREDENTIAL_VARIABLES;
+	if (file === undefined)
+		throw new StartError(
+			`set ${secret} to the Secret of the API client, or ${variable} to the file with its private key (neither is sent)`,
+			{ kind: "usage" },
+		);
+	const key = privateKey(readPrivateFile(file, file));
+	if (key !== undefined) return key;
+	throw new StartError(`${file} is not an Ed25519 key as PEM without a passphrase`, { kind: "usage" });
 }
 
 /** Prints a warning on standard error. The Secret may still be right, so it is used unchanged. */

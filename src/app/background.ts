@@ -9,6 +9,8 @@ import type { MailQueue } from "../domain/mail.ts";
 import type { MailTransport } from "../domain/mail-transport.ts";
 import type { Db } from "../domain/stores.ts";
 import { removeEnded } from "../features/access/applications/remove-ended.ts";
+import { runReviews } from "../features/access/reviews/close-reviews.ts";
+import { checkDomains } from "../features/identity/domains/check-domains.ts";
 import { readBrand } from "../features/identity/tenants/read-brand.ts";
 import { notifyExpiring } from "../features/partners/api-clients/notify-expiring.ts";
 import { checkPrograms } from "../features/partners/programs/check-programs.ts";
@@ -20,10 +22,9 @@ import { MailDelivery } from "../jobs/deliver-mail.ts";
 import { createWebhookDelivery } from "../jobs/deliver-webhooks.ts";
 import { createPurgeJob } from "../jobs/purge-expired.ts";
 import { createSigningKeyJob } from "../jobs/remove-signing-keys.ts";
-import { MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import type { Tracing } from "../kernel/tracing.ts";
-import type { Flushable } from "../kernel/write-behind.ts";
 import { installationBrand } from "./platform.ts";
 
 /** Where the spans of deliveries go. */
@@ -139,14 +140,29 @@ export interface Job {
 	run(): Promise<unknown>;
 }
 
+async function notifyEnds(platform: Platform): Promise<number> {
+	const job = await import("../jobs/notify-ends.ts");
+	return await job.notifyEnds(platform);
+}
+
+/** Loaded when it first runs, not at the start. */
+async function disableDormant(platform: Platform): Promise<number> {
+	const job = await import("../jobs/disable-dormant.ts");
+	return await job.disableDormant(platform);
+}
+
 /** Each job runs at its own interval, never concurrently with itself. A failure is logged, and the next run retries. */
-export function createJobs(platform: Platform, recording: Flushable, others: readonly Job[]): Worker {
+export function createJobs(platform: Platform, others: readonly Job[]): Worker {
 	const jobs: readonly Job[] = [
 		...others,
 		createPurgeJob(platform),
 		createSigningKeyJob(platform),
 		{ name: "remove-ended", everyMs: MINUTE_MS, run: () => removeEnded(platform) },
 		{ name: "notify-expiring", everyMs: 10 * MINUTE_MS, run: () => notifyExpiring(platform) },
+		{ name: "disable-dormant", everyMs: 10 * MINUTE_MS, run: () => disableDormant(platform) },
+		{ name: "run-reviews", everyMs: MINUTE_MS, run: () => runReviews(platform) },
+		{ name: "notify-ends", everyMs: HOUR_MS, run: () => notifyEnds(platform) },
+		{ name: "check-domains", everyMs: MINUTE_MS, run: () => checkDomains(platform) },
 		{ name: "check-programs", everyMs: MINUTE_MS, run: () => checkPrograms(platform) },
 		// Totals are exact before and after. Folding keeps them fast to read.
 		{
@@ -154,7 +170,6 @@ export function createJobs(platform: Platform, recording: Flushable, others: rea
 			everyMs: 5 * SECOND_MS,
 			run: () => platform.db.transaction(({ rowCounts }) => rowCounts.fold()),
 		},
-		{ name: "write-records", everyMs: 5 * SECOND_MS, run: () => recording.flush() },
 		{
 			name: "observe-queues",
 			everyMs: MINUTE_MS,

@@ -13,6 +13,7 @@ export const NO_RECORDERS: Recorders = {
 	uses: { record: nothing },
 	keyUses: { note: nothing },
 	testCalls: { limit: () => Promise.resolve(), record: nothing },
+	directoryEvents: { record: nothing },
 };
 
 /**

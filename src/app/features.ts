@@ -11,15 +11,28 @@ import { accessEndpoints } from "../features/access/authorization/endpoints.ts";
 import { configurationEndpoints } from "../features/access/configuration/endpoints.ts";
 import type { RowsOver } from "../features/access/configuration/rows-wire.ts";
 import { groupsEndpoints } from "../features/access/groups/endpoints.ts";
+import { managersEndpoints } from "../features/access/managers/endpoints.ts";
 import { oauthClientsEndpoints } from "../features/access/oauth-clients/endpoints.ts";
+import { reviewEndpoints } from "../features/access/reviews/endpoints.ts";
 import { userAccessEndpoints } from "../features/access/users/user-access-endpoints.ts";
 import { adminKeysEndpoints } from "../features/identity/admin-keys/endpoints.ts";
-import { bearerGuard, reviewGuard, roleGuard } from "../features/identity/auth/bearer-guard.ts";
+import {
+	bearerGuard,
+	type Members,
+	managerGuard,
+	readGuard,
+	reviewGuard,
+	roleGuard,
+	supporterGuard,
+} from "../features/identity/auth/bearer-guard.ts";
 import { mailedCodeEndpoints } from "../features/identity/auth/mailed-code-endpoints.ts";
 import { methodEndpoints } from "../features/identity/auth/method-endpoints.ts";
 import { registrationEndpoints } from "../features/identity/auth/registration-endpoints.ts";
 import { sessionEndpoints } from "../features/identity/auth/session-endpoints.ts";
 import { signOutGuard } from "../features/identity/auth/sign-out-guard.ts";
+import { directoryEndpoints } from "../features/identity/directories/directory-endpoints.ts";
+import type { DirectoryEventRecorder } from "../features/identity/directories/record-events.ts";
+import { domainsEndpoints } from "../features/identity/domains/endpoints.ts";
 import { invitationsEndpoints } from "../features/identity/invitations/endpoints.ts";
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { mfaEndpoints } from "../features/identity/mfa/mfa-endpoints.ts";
@@ -30,6 +43,9 @@ import { deviceEndpoints } from "../features/identity/oauth/device-endpoints.ts"
 import { interactionEndpoints } from "../features/identity/oauth/interaction-endpoints.ts";
 import { signOutEndpoints } from "../features/identity/oauth/sign-out-endpoints.ts";
 import { recoveryEndpoints } from "../features/identity/recovery/endpoints.ts";
+import { setUpEndpoints } from "../features/identity/set-up/endpoints.ts";
+import { setUpGuard } from "../features/identity/set-up/set-up-guard.ts";
+import { supportSessionEndpoints } from "../features/identity/support/endpoints.ts";
 import { brandEndpoints } from "../features/identity/tenants/brand-endpoints.ts";
 import { tenantsEndpoints } from "../features/identity/tenants/endpoints.ts";
 import { imageEndpoints } from "../features/identity/tenants/image-endpoints.ts";
@@ -48,6 +64,7 @@ import { userSignInEndpoints } from "../features/identity/users/user-sign-in-end
 import { applicantEndpoints } from "../features/partners/access-requests/applicant-endpoints.ts";
 import { allowlistEndpoints } from "../features/partners/api-clients/allowlist-endpoints.ts";
 import { apiClientsEndpoints } from "../features/partners/api-clients/endpoints.ts";
+import { keysEndpoints } from "../features/partners/api-clients/key-endpoints.ts";
 import { secretsEndpoints } from "../features/partners/api-clients/secret-endpoints.ts";
 import { authzenEndpoints } from "../features/partners/external/authzen-endpoints.ts";
 import { createClientCache } from "../features/partners/external/credentials.ts";
@@ -84,6 +101,7 @@ export interface Recorders {
 	readonly uses: UseRecorder;
 	readonly keyUses: KeyUseRecorder;
 	readonly testCalls: TestCallRecorder;
+	readonly directoryEvents: DirectoryEventRecorder;
 }
 
 /** @param operator the caller of every request; undefined in a service. */
@@ -95,16 +113,36 @@ export function createGuards(platform: Platform, recorders: Recorders, operator?
 	const signedIn = bearerGuard(bearer);
 	const admin = roleGuard(bearer, ["admin"]);
 	const accessCheck = signedGuard(signed, "access:check");
+	const { requests, reviews } = db.stores;
+	const requestMembers: Members = {
+		allows: "members of the reviewers of an application or a review; managers",
+		isReviewer: async (tenantId, userId) =>
+			(await requests.isReviewer(tenantId, userId)) || (await reviews.isReviewer(tenantId, userId)),
+	};
+	const reviewMembers: Members = {
+		allows: "members of the reviewers of a review",
+		isReviewer: reviews.isReviewer,
+	};
 	return {
 		visitor: visitorGuard(platform.db),
 		signedIn,
+		reader: readGuard(bearer),
+		supporter: supporterGuard(bearer),
 		signOut: signOutGuard(platform, signedIn),
 		admin,
 		platformAdmin: roleGuard(bearer, ["platform_admin"]),
 		adminOrAuditor: roleGuard(bearer, ["admin", "auditor"]),
-		reviewer: reviewGuard(bearer, ["reviewer", "admin"]),
+		reviewer: reviewGuard(bearer, ["reviewer", "admin"], requestMembers).orKey,
+		adminOrReviewer: roleGuard(bearer, ["admin", "reviewer"]),
+		applicationReader: managerGuard(bearer, ["admin", "auditor"], "application"),
+		applicationManager: managerGuard(bearer, ["admin"], "application"),
+		groupReader: managerGuard(bearer, ["admin", "auditor"], "group"),
+		groupManager: managerGuard(bearer, ["admin"], "group"),
+		setUp: setUpGuard(platform),
 		nobody: readOnlyGuard,
-		reviewReader: reviewGuard(bearer, ["reviewer", "admin", "auditor"]),
+		reviewReader: reviewGuard(bearer, ["reviewer", "admin", "auditor"], requestMembers).orKey,
+		reviewMember: reviewGuard(bearer, ["admin"], reviewMembers),
+		reviewMemberReader: reviewGuard(bearer, ["admin", "auditor"], reviewMembers),
 		client: signedGuard(signed),
 		usersRead: signedGuard(signed, "users:read"),
 		accessCheck,
@@ -129,23 +167,30 @@ export function createEndpoints(platform: Platform) {
 		gateMetadata: gateMetadataEndpoints(platform),
 		grants: grantsEndpoints(platform),
 		groups: groupsEndpoints(platform),
+		managers: managersEndpoints(platform),
 		actors: actorEndpoints(platform),
 		configuration: (rowsOver: RowsOver) => configurationEndpoints(platform, rowsOver),
 		consents: consentEndpoints(platform),
+		directories: directoryEndpoints(platform),
 		devices: deviceEndpoints(platform),
+		domains: domainsEndpoints(platform),
 		interactions: interactionEndpoints(platform),
 		invitations: invitationsEndpoints(platform),
 		oauthClients: oauthClientsEndpoints(platform),
 		requests: requestEndpoints(platform),
+		reviews: reviewEndpoints(platform),
 		recovery: recoveryEndpoints(platform),
 		roles: rolesEndpoints(platform),
 		refusals: refusalEndpoints(platform),
+		partnerKeys: keysEndpoints(platform),
 		secrets: secretsEndpoints(platform),
 		mailedCode: mailedCodeEndpoints(platform),
 		registration: registrationEndpoints(platform),
 		sessions: sessionEndpoints(platform),
+		setUp: setUpEndpoints(platform),
 		signInMethods: methodEndpoints(platform),
 		signOuts: signOutEndpoints(platform),
+		supportSessions: supportSessionEndpoints(platform),
 		health: healthEndpoints(platform),
 		installation: installationEndpoints(platform),
 		mails: mailEndpoints(platform),

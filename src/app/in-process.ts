@@ -2,6 +2,7 @@
 // a service, which may run beside it or not.
 
 import { createProgramDocuments } from "../adapters/programs/program-documents.ts";
+import { createTxtReader } from "../adapters/read-txt.ts";
 import type { Config } from "../config/config.ts";
 import type { Operator } from "../domain/caller.ts";
 import { addRoutes } from "../http/run/add-routes.ts";
@@ -61,7 +62,8 @@ export async function openInProcess(
 		isWebhookAddress,
 		providers: createProviders(config.providerAllowedNetworks),
 		programDocuments: createProgramDocuments({ isAllowed: isWebhookAddress }),
-		signIns: { note: nothing },
+		readTxt: createTxtReader(),
+		signIns: { note: nothing, noteUse: nothing },
 		actors: { note: nothing },
 		statistics: { count: nothing, countFor: nothing },
 		refusals: { record: nothing },

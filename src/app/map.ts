@@ -1,5 +1,6 @@
 // The map of the service: the rows of the API, of the OpenID provider, and of the gate, and its pages.
 
+import { scimMounts } from "../features/identity/directories/scim-endpoints.ts";
 import { authorizeForm } from "../features/identity/oauth/authorize-endpoints.ts";
 import { endSession } from "../features/identity/oauth/end-session-endpoints.ts";
 import { openIdEndpoints } from "../features/identity/oauth/openid-endpoints.ts";
@@ -22,10 +23,13 @@ const row = (method: Mount["method"], path: string, endpoint: MountedEndpoint): 
 });
 
 export function createMap(platform: Platform, recorders: Recorders, gateOptions: GateOptions) {
+	const api = createRoutes(createEndpoints(platform), createGuards(platform, recorders));
+	const provider = oauth(platform);
 	return {
-		api: createRoutes(createEndpoints(platform), createGuards(platform, recorders)),
-		oauth: oauth(platform),
+		api,
+		oauth: [...provider, ...preflights([...provider, ...api])],
 		gate: gate(platform, gateOptions),
+		scim: scimMounts(platform, recorders.directoryEvents),
 		certificate: [row("GET", "/.well-known/acme-challenge/{token}", acmeChallenge(platform))],
 	};
 }
@@ -52,7 +56,6 @@ export function oauth(platform: Platform): readonly Mount[] {
 	return [
 		row("GET", "/.well-known/openid-configuration", document),
 		row("GET", "/.well-known/oauth-authorization-server", document),
-		...PUBLIC_DOCUMENTS.map((path) => row("OPTIONS", path, preflight)),
 		row("GET", "/oauth/authorize", browser),
 		row("POST", "/oauth/authorize", authorizeForm(platform)),
 		row("GET", "/oauth/authorize/{interaction_id}", browser),
@@ -86,15 +89,13 @@ export function gate(platform: Platform, options: GateOptions): readonly Mount[]
 	];
 }
 
-const PUBLIC_DOCUMENTS = [
-	"/.well-known/openid-configuration",
-	"/.well-known/oauth-authorization-server",
-	"/.well-known/jwks.json",
-	"/.well-known/authzen-configuration",
-	"/.well-known/oauth-protected-resource/gate/{application_id}",
-];
+/** Of the public documents: browsers send a preflight before requests with additional headers. */
+function preflights(rows: readonly { readonly method: string; readonly path: string }[]): Mount[] {
+	const documents = rows.filter(({ method, path }) => method === "GET" && path.startsWith("/.well-known/"));
+	return documents.map(({ path }) => row("OPTIONS", path, preflight));
+}
 
-/** Browsers send a preflight before requests with additional headers. Any origin may read: the documents are public. */
+/** Any origin may read them. */
 const preflight: MountedEndpoint = {
 	kind: "document",
 	respond: () =>

@@ -7,6 +7,8 @@ import { parseMasterKeys, SecretBox, SecretBoxError } from "../crypto/secret-box
 import type { Log } from "../kernel/log.ts";
 import { StartError } from "../kernel/start-error.ts";
 
+export { readPrivateFile } from "../adapters/files/master-key.ts";
+
 type KeyPlace = Pick<Config, "masterKey" | "dataDir">;
 
 /** The text of the keys of an installation with a database. Creates none. @throws StartError for a missing key. */

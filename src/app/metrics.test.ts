@@ -32,6 +32,7 @@ describe("metrics", () => {
 			webhooks: () => Promise.reject(new Error("away")),
 			logoutNotices: () => Promise.reject(new Error("away")),
 			logoutStats: () => ({ sent: 14, retried: 15, failed: 16 }),
+			reviews: () => Promise.reject(new Error("away")),
 			lastBackup: () => Promise.reject(new Error("away")),
 			certificateValidToMs: () => 1_700_000_000_000,
 			clock: () => 0,
@@ -46,6 +47,8 @@ describe("metrics", () => {
 				{ measure: "workload_refused", code: "audience", total: 20 },
 				{ measure: "token_exchange", code: "", total: 21 },
 				{ measure: "token_exchange_refused", code: "invalid_grant", total: 22 },
+				{ measure: "assertion_issue", code: "", total: 23 },
+				{ measure: "assertion_redemption_refused", code: "invalid_scope", total: 24 },
 			],
 			buffers: [{ name: "api_client_uses", dropped: 17 }],
 			sessions: () => Promise.reject(new Error("away")),
@@ -72,6 +75,8 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_workload_authentications_total\{outcome="audience"\} 20$/m);
 		assert.match(text, /^latchkey_token_exchanges_total\{outcome="success"\} 21$/m);
 		assert.match(text, /^latchkey_token_exchanges_total\{outcome="invalid_grant"\} 22$/m);
+		assert.match(text, /^latchkey_assertions_issued_total\{outcome="success"\} 23$/m);
+		assert.match(text, /^latchkey_assertions_redeemed_total\{outcome="invalid_scope"\} 24$/m);
 		assert.match(text, /^latchkey_database_latency_seconds Nan$/im);
 		assert.match(text, /^latchkey_database_connections\{state="busy"\} 11$/m);
 		assert.match(text, /^latchkey_database_connections\{state="idle"\} 12$/m);
@@ -116,6 +121,7 @@ describe("metrics", () => {
 			webhooks: async () => ({ waiting: 3, oldestAtMs: 10_000, nextAtMs: 30_000 }),
 			logoutNotices: async () => ({ waiting: 2, oldestAtMs: 5_000, nextAtMs: 94_000 }),
 			logoutStats: () => ({ sent: 0, retried: 0, failed: 0 }),
+			reviews: async () => ({ open: 3, overdue: 1, decided: 40, undecided: 2 }),
 			lastBackup: async () => ({ atMs: 20_000, bytes: undefined }),
 			certificateValidToMs: () => undefined,
 			clock: () => 95_000,
@@ -129,6 +135,8 @@ describe("metrics", () => {
 		assert.match(text, /^latchkey_logout_notice_oldest_age_seconds 90$/m);
 		assert.match(text, /^latchkey_logout_notice_overdue_seconds 1$/m);
 		assert.match(text, /^latchkey_database_latency_seconds 0$/m);
+		assert.match(text, /^latchkey_reviews_overdue 1$/m);
+		assert.match(text, /^latchkey_review_items_undecided 2$/m);
 		assert.match(text, /^latchkey_backup_age_seconds 75$/m);
 		// Without HTTPS and with the embedded database there is nothing to show, and no 0 that would raise an alert.
 		assert.doesNotMatch(text, /^latchkey_(certificate|database_connections|database_waiting|backup_size)/m);

@@ -228,7 +228,7 @@ function observeEvents(registers: Registry[], read: MetricSources["events"]): vo
 	const workloads = { workload_authentication: "success", workload_refused: "code" };
 	counter(
 		"latchkey_workload_authentications_total",
-		"Tokens of platforms that workloads sent to authenticate an OAuth client, by outcome: success, or what is wrong.",
+		"Tokens of platforms that workloads sent to authenticate an OAuth client or an admin key, by outcome: success, or what is wrong.",
 		"outcome",
 		workloads,
 	);
@@ -238,6 +238,27 @@ function observeEvents(registers: Registry[], read: MetricSources["events"]): vo
 		"Token exchanges of authenticated clients by outcome: success, or the OAuth error.",
 		"outcome",
 		exchanges,
+	);
+	const issued = { assertion_issue: "success", assertion_issue_refused: "code" };
+	counter(
+		"latchkey_assertions_issued_total",
+		"Assertions for other services that authenticated clients requested, by outcome: success, or the OAuth error.",
+		"outcome",
+		issued,
+	);
+	const redeemed = { assertion_redemption: "success", assertion_redemption_refused: "code" };
+	counter(
+		"latchkey_assertions_redeemed_total",
+		"Assertions of other services that authenticated clients redeemed, by outcome: success, or the OAuth error.",
+		"outcome",
+		redeemed,
+	);
+	const requests = { directory_request: "success", directory_request_refused: "code" };
+	counter(
+		"latchkey_directory_requests_total",
+		"Requests of directories (SCIM) by outcome: success, or the code of the refusal.",
+		"outcome",
+		requests,
 	);
 	counter("latchkey_registrations_total", "Users who registered themselves.", "", { registration: "" });
 }

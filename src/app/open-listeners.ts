@@ -3,6 +3,7 @@
 import type { Config } from "../config/config.ts";
 import { randomToken } from "../crypto/random.ts";
 import type { ServerIdentity } from "../domain/database-server.ts";
+import { scimErrors as errorForm } from "../features/identity/directories/scim-endpoints.ts";
 import { gateRefusals as describedRefusals } from "../features/partners/gate/ask-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import type { EventCounts } from "../features/record/statistics/count-events.ts";
@@ -112,8 +113,9 @@ function createHttpServer(
 		publicUrl,
 		ownOrigin: source.isPublicUrlSet ? publicUrl : undefined,
 		routes: map.api,
-		mounts: [...map.oauth, ...map.gate, ...map.certificate],
+		mounts: [...map.oauth, ...map.gate, ...map.scim, ...map.certificate],
 		describedRefusals,
+		errorForm,
 		about: API_DESCRIPTION,
 		startPage: "/docs/api",
 		pageFiles,
@@ -164,6 +166,7 @@ async function loadMetrics(
 		webhooks: () => db.stores.webhookDeliveries.backlog(),
 		logoutNotices: () => db.stores.logoutNotices.backlog(),
 		logoutStats,
+		reviews: () => db.stores.reviews.countOpen(clock()),
 		lastBackup: () => db.stores.backups.findLast(),
 		certificateValidToMs: () => (ports.https === null ? undefined : certificate.validToMs()),
 		database: engine,

@@ -64,6 +64,7 @@ export function createOpenId(options: OpenIdOptions): OpenIdProvider {
 		findDevice: async (userCode) => (await load()).findDevice(userCode),
 		approveDevice: async (userCode, approval) => (await load()).approveDevice(userCode, approval),
 		checkIssuerKeys: async (issuer) => (await load()).checkIssuerKeys(issuer),
+		workloadProblem: async (held, token) => (await load()).workloadProblem(held, token),
 		denyDevice: async (userCode) => (await load()).denyDevice(userCode),
 		signLogoutToken: createLogoutTokens({
 			issuer: options.publicUrl,

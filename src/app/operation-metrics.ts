@@ -4,6 +4,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { Engine } from "../adapters/sql/engine.ts";
 import type { LastBackup } from "../domain/backup.ts";
 import { type ServerIdentity, timelineOf } from "../domain/database-server.ts";
+import type { OpenReviews } from "../domain/review.ts";
 import type { DeliveryBacklog } from "../domain/webhook-delivery.ts";
 import type { LogoutDeliveryStats } from "../jobs/deliver-logouts.ts";
 import { type Clock, SECOND_MS } from "../kernel/clock.ts";
@@ -17,6 +18,7 @@ export interface OperationSources {
 	readonly webhooks: () => Promise<DeliveryBacklog>;
 	readonly logoutNotices: () => Promise<DeliveryBacklog>;
 	readonly logoutStats: () => LogoutDeliveryStats;
+	readonly reviews: () => Promise<OpenReviews>;
 	readonly lastBackup: () => Promise<LastBackup>;
 	/** Undefined if HTTPS is off. */
 	readonly certificateValidToMs: () => number | undefined;
@@ -68,6 +70,7 @@ export function observeOperation(registers: Registry[], sources: OperationSource
 	};
 	for (const queue of [deliveries, notices]) observeQueue(readers, sources, queue);
 	observeLogouts(readers, sources);
+	observeReviews(readers, sources);
 	observeBackups(readers, sources);
 	readers.gauge(
 		"latchkey_certificate_expiry_timestamp_seconds",
@@ -137,6 +140,19 @@ function observeDatabase(
 		"Calls that wait for a connection to PostgreSQL; no value for the embedded database.",
 		() => database.pool?.waiting,
 	);
+}
+
+function observeReviews(readers: Readers, { reviews }: OperationSources): void {
+	const gauge = (name: string, help: string, pick: (counts: OpenReviews) => number): void =>
+		readers.gauge(name, `${help}; NaN while the database is unavailable.`, async () => pick(await reviews()));
+	gauge("latchkey_reviews_open", "Reviews of access that have not closed", ({ open }) => open);
+	gauge("latchkey_reviews_overdue", "Those whose end has passed", ({ overdue }) => overdue);
+	gauge(
+		"latchkey_review_items_decided",
+		"Decided items of reviews that have not closed",
+		({ decided }) => decided,
+	);
+	gauge("latchkey_review_items_undecided", "Their items without a decision", ({ undecided }) => undecided);
 }
 
 function observeBackups({ gauge }: Readers, { lastBackup, clock }: OperationSources): void {

@@ -4,7 +4,7 @@ import { createDoctorProcess } from "../adapters/processes/doctor-process.ts";
 import { checkIntegrity, createIntegrityWatch } from "../adapters/sqlite/sqlite-integrity.ts";
 import type { Config } from "../config/config.ts";
 import { createAccessTokens, type KeySource } from "../crypto/access-token.ts";
-import { createApiTokenReader } from "../crypto/api-token.ts";
+import { createApiTokenReader, createSupportTokens } from "../crypto/api-token.ts";
 import { createCodeBox } from "../crypto/code-box.ts";
 import { createGateStatements } from "../crypto/gate-statement.ts";
 import { type BrandTexts, UNSET_BRAND } from "../domain/brand.ts";
@@ -38,6 +38,7 @@ type PlatformParts = Pick<
 	| "log"
 	| "providers"
 	| "programDocuments"
+	| "readTxt"
 	| "checks"
 	| "isStopping"
 	| "wakeMail"
@@ -85,6 +86,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		party: config.passkeys,
 		providers: parts.providers,
 		programDocuments: parts.programDocuments,
+		readTxt: parts.readTxt,
 		idTokenKeys,
 		openId: createOpenId({
 			publicUrl,
@@ -107,6 +109,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		readApiToken,
 		findBrowserSession: (refreshToken) => findBrowserSession({ db, clock, keys }, refreshToken),
 		gateCodes: createCodeBox(derivation.deriveKey("gate-code")),
+		issueSupportToken: createSupportTokens(publicUrl, signingKeys, clock),
 		signGateStatement: createGateStatements({ issuer: publicUrl, clock, keys: signingKeys }),
 		hasMailServer: config.smtpUrl !== null,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,

@@ -7,6 +7,7 @@ import { checkDataFolder } from "../adapters/files/data-folder.ts";
 import { findConfiguredMasterKeys } from "../adapters/files/master-key.ts";
 import { findForeignTables } from "../adapters/postgres/postgres-owner.ts";
 import { createProgramDocuments } from "../adapters/programs/program-documents.ts";
+import { createTxtReader } from "../adapters/read-txt.ts";
 import { refuseFolderInUse } from "../adapters/sqlite/folder-lock.ts";
 import { checkIntegrity } from "../adapters/sqlite/sqlite-integrity.ts";
 import type { Config } from "../config/config.ts";
@@ -15,6 +16,7 @@ import type { ProgramDocuments } from "../domain/program-document.ts";
 import type { ProviderGateway } from "../domain/provider-gateway.ts";
 import { createSignInRecorder } from "../features/access/applications/record-sign-ins.ts";
 import { createKeyUseRecorder } from "../features/identity/admin-keys/record-key-uses.ts";
+import { createDirectoryEventRecorder } from "../features/identity/directories/record-events.ts";
 import { createActorRecorder } from "../features/identity/oauth/record-actors.ts";
 import { createUseRecorder } from "../features/partners/external/record-uses.ts";
 import { createTestCallRecorder } from "../features/partners/external/test-calls.ts";
@@ -26,7 +28,7 @@ import { createClockWatch } from "../jobs/watch-clock.ts";
 import { createDatabaseServerWatch } from "../jobs/watch-database-server.ts";
 import { createIntegrityJob } from "../jobs/watch-integrity.ts";
 import { createTableOwnerWatch } from "../jobs/watch-table-owner.ts";
-import { type Clock, systemClock } from "../kernel/clock.ts";
+import { type Clock, SECOND_MS, systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
 import { type Flushable, flushAll } from "../kernel/write-behind.ts";
 import { openAcmeCertificate } from "./acme-certificate.ts";
@@ -90,6 +92,10 @@ interface ServiceOptions {
 	readonly providers?: ProviderGateway;
 	/** Replaces the documents of programs, which must have port 443. For tests. */
 	readonly programDocuments?: ProgramDocuments;
+	/** Between two writes of buffered records, and two checks of the certificate. Default: five seconds. For tests. */
+	readonly pollMs?: number;
+	/** Name servers of the records of domains, `address:port`, instead of the system's. For tests. */
+	readonly nameServers?: readonly string[];
 }
 
 /** @throws StartError if the operator must correct something; nothing has changed in that case. */
@@ -107,6 +113,8 @@ export async function startService(config: Config, options: ServiceOptions = {})
 			providers: options.providers ?? createProviders(config.providerAllowedNetworks),
 			end: options.end ?? (() => undefined),
 			...(options.programDocuments && { programDocuments: options.programDocuments }),
+			pollMs: options.pollMs ?? 5 * SECOND_MS,
+			...(options.nameServers && { nameServers: options.nameServers }),
 		});
 	} catch (error) {
 		await installation.close();
@@ -134,8 +142,8 @@ async function refuseBadStart(
 async function run(
 	config: Config,
 	installation: Installation,
-	options: Required<Omit<ServiceOptions, "programDocuments" | "isNew">> &
-		Pick<ServiceOptions, "programDocuments">,
+	options: Required<Omit<ServiceOptions, "programDocuments" | "nameServers" | "isNew">> &
+		Pick<ServiceOptions, "programDocuments" | "nameServers">,
 ): Promise<Service> {
 	const { clock, log } = options;
 	const { db, secretBox } = installation;
@@ -205,6 +213,7 @@ async function run(
 		isWebhookAddress: webhookNetworks.isAllowed,
 		programDocuments:
 			options.programDocuments ?? createProgramDocuments({ isAllowed: webhookNetworks.isAllowed }),
+		readTxt: createTxtReader(options.nameServers),
 		signIns,
 		actors,
 		statistics: events,
@@ -212,10 +221,12 @@ async function run(
 	});
 	const uses = createUseRecorder(db);
 	const keyUses = createKeyUseRecorder(db);
+	const directoryEvents = createDirectoryEventRecorder(db);
 	const testCalls = createTestCallRecorder(db, rateLimits.limits.testCalls);
 	const buffers = [
 		...uses.buffers,
-		...[keyUses, signIns, actors, testCalls, refusals].map(({ buffer }) => buffer),
+		...signIns.buffers,
+		...[keyUses, actors, testCalls, refusals, directoryEvents].map(({ buffer }) => buffer),
 	];
 	// Last, because writing refused calls counts them.
 	const recording: Flushable = { flush: () => flushAll(buffers, [events]) };
@@ -224,7 +235,7 @@ async function run(
 		...installation,
 		...options,
 		platform,
-		recorders: { uses, keyUses, testCalls },
+		recorders: { uses, keyUses, testCalls, directoryEvents },
 		events,
 		buffers: [...buffers, events.buffer],
 		rateLimits,
@@ -242,11 +253,13 @@ async function run(
 	warnOfPlainHttp(config, listeners.ports.http, log);
 	warnOfPlainPublicUrl(config, log);
 	const replaceTls = (tls: Tls): void => listeners.server.listeners.replaceTls(tls);
-	const jobs = createJobs(platform, recording, [
+	const { pollMs } = options;
+	const jobs = createJobs(platform, [
+		{ name: "write-records", everyMs: pollMs, run: recording.flush },
 		...watchFiles(installation.engine),
 		...(isEmbedded ? [integrity.job] : [ownerWatch.job]),
 		clockWatch.job,
-		certificate.watch(replaceTls),
+		{ ...certificate.watch(replaceTls), everyMs: pollMs },
 		serverWatch.job,
 	]);
 	const workers = [mail.delivery, ...calls.workers, jobs, keyRing, idTokenKeyRing];

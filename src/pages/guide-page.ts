@@ -3,6 +3,7 @@
 import { posix } from "node:path";
 import { Marked, type RendererObject, type Tokens } from "marked";
 import { escapeHtml, htmlDocument, MARK } from "../http/run/browser-page.ts";
+import { colorCode } from "./color-code.ts";
 import { headingId } from "./guide-entries.ts";
 import {
 	CHINESE_GUIDES,
@@ -23,8 +24,28 @@ export interface Guide {
 }
 
 const WORDS = {
-	en: { skip: "Skip to the content", reference: "API reference and search", guides: "Guides", other: "中文" },
-	"zh-CN": { skip: "跳到正文", reference: "API 参考与搜索", guides: "指南", other: "English" },
+	en: {
+		skip: "Skip to the content",
+		search: "Search",
+		reference: "API reference",
+		guides: "Guides",
+		here: "On this page",
+		previous: "Previous",
+		next: "Next",
+		theme: "Light or dark",
+		other: "中文",
+	},
+	"zh-CN": {
+		skip: "跳到正文",
+		search: "搜索",
+		reference: "API 参考",
+		guides: "指南",
+		here: "本页内容",
+		previous: "上一篇",
+		next: "下一篇",
+		theme: "浅色或深色",
+		other: "English",
+	},
 } as const;
 /** The language of the link to the same guide in the other language. */
 const OTHER = { en: "zh-CN", "zh-CN": "en" } as const;
@@ -55,11 +76,30 @@ export function guidePage(guide: Guide, { english, chinese, diagrams }: Guides):
 		(original) =>
 			(language === "en" ? undefined : chinese.find((one) => one.name === original.name)) ?? original,
 	);
-	const links = listed.map((one) => {
-		const mark = isSame(one) ? ' aria-current="page"' : "";
+	const linkTo = (one: Guide, mark = ""): string => {
 		const lang = one.language === language ? "" : ` lang="${one.language}" hreflang="${one.language}"`;
-		return `<li><a href="${one.path}"${lang}${mark}>${escapeHtml(titleOf(one.text))}</a></li>`;
-	});
+		return `<a href="${one.path}"${lang}${mark}>${escapeHtml(titleOf(one.text))}</a>`;
+	};
+	const links = listed.map((one) => `<li>${linkTo(one, isSame(one) ? ' aria-current="page"' : "")}</li>`);
+	const place = listed.findIndex(isSame);
+	const steps = [
+		[words.previous, listed[place - 1]],
+		[words.next, listed[place + 1]],
+	] as const;
+	const neighbors = steps.map(([word, one]) =>
+		one === undefined ? "<span></span>" : `<span class="step"><span>${word}</span>${linkTo(one)}</span>`,
+	);
+	const { html, headings } = render(guide.text, guide.path, diagrams);
+	const sections = headings
+		.filter(({ depth }) => depth === 2)
+		.map(
+			({ id, html: title }) =>
+				`<li><a href="#${escapeHtml(id)}">${title.replaceAll(/<\/?a\b[^>]*>/g, "")}</a></li>`,
+		);
+	const here =
+		sections.length < 2
+			? ""
+			: `<nav class="here" aria-label="${words.here}"><p class="index-title">${words.here}</p><ul>${sections.join("")}</ul></nav>`;
 	const other = (language === "en" ? chinese : english).find(isSame);
 	const otherLanguage = OTHER[language];
 	const switchLink =
@@ -67,12 +107,14 @@ export function guidePage(guide: Guide, { english, chinese, diagrams }: Guides):
 			? ""
 			: `<a href="${other.path}" lang="${otherLanguage}" hreflang="${otherLanguage}">${words.other}</a>`;
 	const content = `<a class="skip" href="#content">${words.skip}</a>
-<header class="bar"><a class="brand" href="/">${MARK}<span>Latchkey</span></a><span class="bar-links">${switchLink}<a href="/docs">${words.reference}</a></span></header>
+<header class="bar"><a class="brand" href="/">${MARK}<span>Latchkey</span></a><span class="bar-links"><a href="/docs#search">${words.search} <kbd>Ctrl K</kbd></a><a href="/docs">${words.reference}</a>${switchLink}<button type="button" id="theme" aria-label="${words.theme}" hidden>◐</button></span></header>
 <div class="columns">
 <main id="content" class="prose" tabindex="-1">
-${renderMarkdown(guide.text, guide.path, diagrams)}
+${html}
+<footer class="steps">${neighbors.join("")}</footer>
 </main>
 <nav class="index" aria-label="${words.guides}"><p class="index-title">${words.guides}</p><ul>${links.join("")}</ul></nav>
+${here}
 </div>`;
 	return htmlDocument(
 		{
@@ -96,8 +138,19 @@ export function renderMarkdown(
 	path = "/docs/guide",
 	diagrams: Diagrams = new Map(),
 ): string {
-	const renderer = rendererFor(path, diagrams);
-	return new Marked({ async: false, renderer }).parse(markdown, { async: false });
+	return render(markdown, path, diagrams).html;
+}
+
+interface Heading {
+	readonly depth: number;
+	readonly id: string;
+	readonly html: string;
+}
+
+function render(markdown: string, path: string, diagrams: Diagrams) {
+	const headings: Heading[] = [];
+	const renderer = rendererFor(path, diagrams, headings);
+	return { html: new Marked({ async: false, renderer }).parse(markdown, { async: false }), headings };
 }
 
 /** Display names of the languages of code blocks. */
@@ -116,7 +169,8 @@ const CODE_NAMES: Readonly<Record<string, string>> = {
 	sh: "Shell",
 };
 
-function rendererFor(path: string, diagrams: Diagrams): RendererObject {
+/** @param headings receives each heading */
+function rendererFor(path: string, diagrams: Diagrams, headings: Heading[]): RendererObject {
 	const seen = new Map<string, number>();
 	return {
 		html: ({ text }: Tokens.HTML | Tokens.Tag) => escapeHtml(text),
@@ -126,10 +180,12 @@ function rendererFor(path: string, diagrams: Diagrams): RendererObject {
 		},
 		code({ text, lang = "" }: Tokens.Code) {
 			const name = CODE_NAMES[lang] ?? lang;
-			return `<figure class="code"><figcaption><span>${escapeHtml(name)}</span></figcaption><pre tabindex="0"><code>${escapeHtml(text)}\n</code></pre></figure>\n`;
+			return `<figure class="code"><figcaption><span>${escapeHtml(name)}</span></figcaption><pre tabindex="0"><code translate="no">${colorCode(text, lang)}\n</code></pre></figure>\n`;
 		},
 		heading({ tokens, depth, text }: Tokens.Heading) {
-			return `<h${depth} id="${escapeHtml(headingId(text, seen))}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+			const heading = { depth, id: headingId(text, seen), html: this.parser.parseInline(tokens) };
+			headings.push(heading);
+			return `<h${depth} id="${escapeHtml(heading.id)}">${heading.html}</h${depth}>\n`;
 		},
 		link({ href, tokens }: Tokens.Link) {
 			const text = this.parser.parseInline(tokens);

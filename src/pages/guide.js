@@ -1,5 +1,5 @@
-// Applies the theme chosen on the other pages to the guides, adds a copy button to each code block, and opens the search by
-// the shortcuts that it has on the reference.
+// Applies the theme chosen on the other pages to the guides, adds a copy button to each code block, marks the section in
+// view, and opens the search by the shortcuts that it has on the reference.
 
 const SHOWN_MS = 2_000;
 const WORDS = {
@@ -7,8 +7,40 @@ const WORDS = {
 	"zh-CN": { copy: "复制", copied: "已复制", failed: "请选中后复制" },
 }[document.documentElement.lang];
 
+const root = document.documentElement;
 const theme = stored("latchkey.theme");
-if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+if (theme === "light" || theme === "dark") root.dataset.theme = theme;
+const switchTheme = document.querySelector("#theme");
+if (switchTheme !== null) {
+	switchTheme.hidden = false;
+	switchTheme.addEventListener("click", () => {
+		const isDark =
+			root.dataset.theme === "dark" ||
+			(!root.dataset.theme && matchMedia("(prefers-color-scheme: dark)").matches);
+		root.dataset.theme = isDark ? "light" : "dark";
+		stored("latchkey.theme", root.dataset.theme);
+	});
+}
+
+// The last section whose heading is above the middle of the window.
+const sections = [...document.querySelectorAll(".here a")].map((link) => ({
+	link,
+	heading: document.getElementById(decodeURIComponent(link.hash.slice(1))),
+}));
+if (sections.length > 0) {
+	const mark = () => {
+		const reached = sections.filter(
+			({ heading }) => (heading?.getBoundingClientRect().top ?? 0) < innerHeight / 2,
+		);
+		const current = (reached.at(-1) ?? sections[0]).link;
+		for (const { link } of sections) {
+			if (link === current) link.setAttribute("aria-current", "location");
+			else link.removeAttribute("aria-current");
+		}
+	};
+	addEventListener("scroll", () => requestAnimationFrame(mark), { passive: true });
+	mark();
+}
 
 for (const figure of document.querySelectorAll(".code")) {
 	const button = document.createElement("button");

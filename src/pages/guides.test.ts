@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 import type { StaticPage } from "../http/serve/static-page.ts";
 import { ERROR_KINDS } from "../kernel/error.ts";
+import { colorCode } from "./color-code.ts";
 import { CHINESE_GUIDES, GUIDES } from "./guide-names.ts";
 import { renderMarkdown } from "./guide-page.ts";
 import { loadGuides } from "./guides.ts";
@@ -11,6 +12,12 @@ const guides = loadGuides();
 const served = new Map<string, StaticPage>();
 for (const [path, page] of guides) served.set(path, await page());
 const bodyOf = (path: string): string => served.get(path)?.body.toString() ?? "";
+
+const unescaped = (html: string): string =>
+	html.replaceAll(
+		/&(amp|lt|gt|quot|#39);/g,
+		(_, name) => ({ amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" })[name as string] ?? "",
+	);
 
 const readGuide = (path: string): string =>
 	readFileSync(new URL(`../../docs/${path}.md`, import.meta.url), "utf8");
@@ -75,6 +82,32 @@ describe("guides", () => {
 		}
 	});
 
+	test("lead on: the sections of the page, the previous guide, and the next one", () => {
+		const body = bodyOf("/docs/openid");
+		const [, here = ""] = /<nav class="here" aria-label="On this page">(.*?)<\/nav>/.exec(body) ?? [];
+		const anchors = [...here.matchAll(/href="#([^"]+)"/g)].map(([, anchor = ""]) => anchor);
+		assert.equal(anchors.length, body.match(/<h2 id=/g)?.length);
+		for (const anchor of anchors) assert.ok(body.includes(`<h2 id="${anchor}"`), anchor);
+		const steps = /<footer class="steps">(.*?)<\/footer>/.exec(body)?.[1] ?? "";
+		assert.deepEqual(
+			[...steps.matchAll(/href="([^"]+)"/g)].map(([, href]) => href),
+			["/docs/single-page-applications", "/docs/no-secret-in-your-pipeline"],
+		);
+		assert.match(bodyOf(`/docs/${GUIDES[0]}`), /<footer class="steps"><span><\/span><span class="step">/);
+	});
+
+	test("color code without changing its text", () => {
+		for (const name of GUIDES) {
+			const code = [...readGuide(name).matchAll(/^( *)```\w*\n([\s\S]*?)^ *```$/gm)].map(
+				([, indent = "", text = ""]) => text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
+			);
+			const shown = [...bodyOf(`/docs/${name}`).matchAll(/<code translate="no">([\s\S]*?)<\/code>/g)].map(
+				([, html = ""]) => unescaped(html.replaceAll(/<\/?span[^>]*>/g, "")),
+			);
+			assert.deepEqual(shown, code, name);
+		}
+	});
+
 	test("include the signing vectors as a file", () => {
 		const { vectors } = JSON.parse(bodyOf("/docs/signing-vectors.json"));
 		assert.ok(vectors.length > 5);
@@ -92,6 +125,44 @@ describe("guides", () => {
 			const [path = "", anchor = ""] = href.split("#");
 			assert.ok(bodyOf(path).includes(` id="${anchor}"`), href);
 		}
+	});
+});
+
+describe("colors of code", () => {
+	for (const [language, code, expected] of [
+		[
+			"js",
+			'const a = "<b>"; // c',
+			'<span class="c-keyword">const</span> a = <span class="c-string">&quot;&lt;b&gt;&quot;</span>; <span class="c-comment">// c</span>',
+		],
+		[
+			"js",
+			'fetch("https://a.example//b")',
+			'fetch(<span class="c-string">&quot;https://a.example//b&quot;</span>)',
+		],
+		[
+			"sh",
+			"A=1 curl $A#x # y",
+			'<span class="c-name">A</span>=1 curl <span class="c-name">$A</span>#x <span class="c-comment"># y</span>',
+		],
+		[
+			"json",
+			'{"a": "b"}',
+			'{<span class="c-name">&quot;a&quot;</span>: <span class="c-string">&quot;b&quot;</span>}',
+		],
+		[
+			"yaml",
+			"a: 'b' # c",
+			'<span class="c-name">a</span>: <span class="c-string">&#39;b&#39;</span> <span class="c-comment"># c</span>',
+		],
+		["unknown", "<b>", "&lt;b&gt;"],
+	])
+		test(`${language}: ${code}`, () => assert.equal(colorCode(code ?? "", language ?? ""), expected));
+
+	test("take time in proportion to the length", () => {
+		for (const language of ["js", "sh", "json", "yaml", "python"])
+			for (const part of ['"', "'\\", "/*", "`", "  - ", "#", '"""'])
+				assert.equal(colorCode(part.repeat(20_000), language).length > 0, true);
 	});
 });
 

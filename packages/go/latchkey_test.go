@@ -2,6 +2,7 @@ package latchkey
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"io"
@@ -19,6 +20,15 @@ type vectorFile struct {
 		AppID    string `json:"app_id"`
 		APIKey   string `json:"api_key"`
 		Secret   string `json:"secret"`
+	}
+	Ed25519 struct {
+		PrivateKey string `json:"private_key_pem"`
+		Vectors    []struct{ ID, Signature string }
+		RFC8032    []struct {
+			PrivateKey string `json:"private_key_pem"`
+			MessageHex string `json:"message_hex"`
+			Signature  string
+		}
 	}
 	Vectors []struct{ ID, Method, Target, Timestamp, Nonce, Signature, Body_base64 string }
 	Permits []struct {
@@ -45,7 +55,8 @@ func readVectors(t *testing.T) (vectorFile, Credentials) {
 	if err := json.Unmarshal(text, &known); err != nil {
 		t.Fatal(err)
 	}
-	return known, Credentials(known.Client)
+	client := known.Client
+	return known, Credentials{TenantID: client.TenantID, AppID: client.AppID, APIKey: client.APIKey, Secret: client.Secret}
 }
 
 func TestKnownAnswers(t *testing.T) {
@@ -65,6 +76,45 @@ func TestKnownAnswers(t *testing.T) {
 		if Permits(row.Held, row.Needed) != row.Permitted {
 			t.Errorf("permits(%q, %q)", row.Held, row.Needed)
 		}
+	}
+}
+
+func TestKeys(t *testing.T) {
+	known, credentials := readVectors(t)
+	if known.Ed25519.PrivateKey == "" {
+		t.Skip("no keys in this file")
+	}
+	if len(known.Ed25519.Vectors) < 6 || len(known.Ed25519.RFC8032) < 3 {
+		t.Fatal("too few known answers")
+	}
+	secret := credentials.Secret
+	credentials.Secret, credentials.PrivateKey = "", known.Ed25519.PrivateKey
+	for i, expected := range known.Ed25519.Vectors {
+		vector := known.Vectors[i]
+		body, _ := base64.StdEncoding.DecodeString(vector.Body_base64)
+		seconds, _ := strconv.ParseInt(vector.Timestamp, 10, 64)
+		headers, err := credentials.signAt(vector.Method, vector.Target, body, time.Unix(seconds, 0), vector.Nonce)
+		if err != nil || vector.ID != expected.ID || headers.Get("X-Signature") != expected.Signature {
+			t.Errorf("%s: %v %v", expected.ID, headers, err)
+		}
+	}
+	for _, vector := range known.Ed25519.RFC8032 {
+		message, _ := hex.DecodeString(vector.MessageHex)
+		signature, err := Credentials{PrivateKey: vector.PrivateKey}.signature(message)
+		if err != nil || hex.EncodeToString(signature) != vector.Signature {
+			t.Errorf("%x %v", signature, err)
+		}
+	}
+	if strings.Contains(credentials.String(), "PRIVATE") {
+		t.Error("the key is printed")
+	}
+	credentials.Secret = secret
+	if _, err := credentials.Sign("GET", "/", nil); err == nil || !strings.Contains(err.Error(), "exclude") {
+		t.Error(err)
+	}
+	credentials.Secret, credentials.PrivateKey = "", "no key"
+	if _, err := credentials.Sign("GET", "/", nil); err == nil || !strings.Contains(err.Error(), "PrivateKey is not") {
+		t.Error(err)
 	}
 }
 
@@ -211,7 +261,7 @@ func TestCall(t *testing.T) {
 	if url == "" {
 		t.Skip("LK_BASE_URL is not set")
 	}
-	client := NewClient(url, Credentials{os.Getenv("LK_TENANT_ID"), os.Getenv("LK_APP_ID"), os.Getenv("LK_API_KEY"), os.Getenv("LK_SECRET")})
+	client := NewClient(url, Credentials{TenantID: os.Getenv("LK_TENANT_ID"), AppID: os.Getenv("LK_APP_ID"), APIKey: os.Getenv("LK_API_KEY"), Secret: os.Getenv("LK_SECRET")})
 	for _, method := range []string{"GET", "POST"} {
 		target, body := "/api/v1/external/whoami", io.Reader(nil)
 		if method == "POST" {

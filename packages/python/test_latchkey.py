@@ -11,6 +11,12 @@ from unittest import mock
 
 from latchkey import Credentials, permits, sign
 from latchkey.origins import Origins
+from latchkey.signing import _signature
+
+try:
+    import cryptography
+except ImportError:
+    cryptography = None
 
 VECTORS = Path(__file__).parents[2] / "docs" / "signing-vectors.json"
 KNOWN = json.loads(Path(os.environ.get("LATCHKEY_VECTORS", VECTORS)).read_text(encoding="utf-8"))
@@ -62,6 +68,36 @@ class KnownAnswers(unittest.TestCase):
                 nonce=vector["nonce"],
             )
             self.assertEqual(headers["X-Signature"], vector["signature"], vector["id"])
+
+    @unittest.skipUnless(cryptography and "ed25519" in KNOWN, "no cryptography here, or no keys in this file")
+    def test_keys(self):
+        known = KNOWN["ed25519"]
+        self.assertGreaterEqual(len(known["vectors"]), 6)
+        self.assertGreaterEqual(len(known["rfc8032"]), 3)
+        client = {**KNOWN["client"], "secret": None, "private_key": known["private_key_pem"]}
+        for vector, expected in zip(KNOWN["vectors"], known["vectors"]):
+            headers = sign(
+                Credentials(**client),
+                vector["method"],
+                vector["target"],
+                base64.b64decode(vector["body_base64"]),
+                timestamp=int(vector["timestamp"]),
+                nonce=vector["nonce"],
+            )
+            self.assertEqual((vector["id"], headers["X-Signature"]), (expected["id"], expected["signature"]))
+        for vector in known["rfc8032"]:
+            credentials = Credentials("t", "a", "k", private_key=vector["private_key_pem"])
+            self.assertEqual(_signature(credentials, bytes.fromhex(vector["message_hex"])).hex(), vector["signature"])
+        self.assertNotIn("PRIVATE", repr(Credentials(**client)))
+        with self.assertRaisesRegex(ValueError, "^private_key is not an Ed25519 key"):
+            sign(Credentials(**{**client, "private_key": "no key"}), "GET", "/")
+        with self.assertRaisesRegex(ValueError, "exclude each other"):
+            sign(Credentials(**{**client, "secret": "s"}), "GET", "/")
+
+    def test_keys_without_cryptography(self):
+        missing = {"cryptography.hazmat.primitives.asymmetric.ed25519": None}
+        with mock.patch.dict("sys.modules", missing), self.assertRaisesRegex(ImportError, "pip install cryptography"):
+            sign(Credentials("t", "a", "k", private_key="any"), "GET", "/")
 
     def test_permits(self):
         self.assertGreater(len(KNOWN["permits"]), 50)

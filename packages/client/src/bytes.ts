@@ -21,7 +21,7 @@ export async function readBytes(
 
 /** The bytes of hex digits. */
 export function unhex(digits: string): ArrayBuffer {
-	return Uint8Array.from(digits.match(/../g) ?? [], (pair) => +`0x${pair}`).buffer;
+	return Uint8Array.from(digits.match(/../g) as string[], (pair) => +`0x${pair}`).buffer;
 }
 
 export function hex(bytes: ArrayBuffer): string {

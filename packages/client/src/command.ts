@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // `latchkey-sign`: sends a signed request, or explains its signature line by line, for partners without a checkout.
 
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { hex } from "./bytes.ts";
-import type { Credentials } from "./sign.ts";
+import type { Credentials, Proof } from "./sign.ts";
 import { signedFetch } from "./signed-fetch.ts";
 
 const USAGE = `Usage: latchkey-sign sign [options] PATH      send a signed request
@@ -17,10 +17,12 @@ const USAGE = `Usage: latchkey-sign sign [options] PATH      send a signed reque
   --nonce TEXT          explain: default random, or line 8 of FILE
   --help
 
-The credentials are read from LK_BASE_URL, LK_TENANT_ID, LK_APP_ID, LK_API_KEY, and LK_SECRET; explain needs no Secret.
+The credentials are read from LK_BASE_URL, LK_TENANT_ID, LK_APP_ID, LK_API_KEY, and either LK_SECRET or
+LK_PRIVATE_KEY_FILE, a file (PEM) that only you can read; explain needs neither.
 Exit status: 0; 1 for a response of 400 or more, no response, or a difference; 2 for wrong usage.
 `;
 
+const KEY_SCHEME = "V1-ED25519";
 const LINES = [
 	"algorithm",
 	"method",
@@ -54,15 +56,8 @@ async function run(args: string[]): Promise<number> {
 		appId: variable("LK_APP_ID"),
 		apiKey: variable("LK_API_KEY"),
 	};
-	if (command === "sign")
-		return await send({ ...credentials, secret: variable("LK_SECRET") }, method, path, body);
-	return await explain(
-		{ ...credentials, secret: "" },
-		method,
-		pathname + search,
-		body ?? new Uint8Array(),
-		values,
-	);
+	if (command === "sign") return await send({ ...credentials, ...proof() }, method, path, body);
+	return await explain(credentials, method, pathname + search, body ?? new Uint8Array(), values);
 }
 
 function parsed(args: string[]) {
@@ -113,9 +108,11 @@ async function explain(
 ): Promise<number> {
 	const given = compare === undefined ? undefined : fileOf(compare).toString("utf8");
 	// Both differ in every request: a difference in them would hide the one that matters.
-	const [, , , , , , givenTimestamp, givenNonce] = given?.split("\n") ?? [];
+	const [givenScheme, , , , , , givenTimestamp, givenNonce] = given?.split("\n") ?? [];
+	const { LK_SECRET: secret, LK_PRIVATE_KEY_FILE: file } = process.env;
+	const isKey = file ? true : !secret && givenScheme === KEY_SCHEME;
 	const lines = [
-		"V1-HMAC-SHA256",
+		isKey ? KEY_SCHEME : "V1-HMAC-SHA256",
 		method,
 		target,
 		credentials.tenantId,
@@ -132,7 +129,8 @@ async function explain(
 	);
 	if (given === undefined) return 0;
 	if (given === text) {
-		process.stdout.write("identical: if the signature is refused, check the Secret and the client\n");
+		const which = isKey ? "private key" : "Secret";
+		process.stdout.write(`identical: if the signature is refused, check the ${which} and the client\n`);
 		return 0;
 	}
 	const givenLines = given.split("\n");
@@ -148,6 +146,31 @@ async function explain(
 
 function valid(text: string | undefined, pattern: RegExp): string | undefined {
 	return text !== undefined && pattern.test(text) ? text : undefined;
+}
+
+function proof(): Proof {
+	const { LK_SECRET: secret, LK_PRIVATE_KEY_FILE: file } = process.env;
+	if (secret && file) throw new UsageError("set LK_SECRET or LK_PRIVATE_KEY_FILE, not both");
+	if (file) return { privateKey: privateFile(file) };
+	if (secret) return { secret };
+	throw new UsageError("set LK_SECRET, or LK_PRIVATE_KEY_FILE if the client has a key");
+}
+
+/** Reads mode and text of one open file, so that it cannot be replaced in between. */
+function privateFile(name: string): string {
+	let mode: number;
+	let text: string;
+	try {
+		const file = openSync(name, "r");
+		mode = fstatSync(file).mode & 0o777;
+		text = readFileSync(file, "utf8");
+		closeSync(file);
+	} catch (error) {
+		throw unreadable(name, error);
+	}
+	if (process.platform === "win32" || (mode & 0o077) === 0) return text;
+	const shown = mode.toString(8).padStart(4, "0");
+	throw new UsageError(`${name} is open to other users (mode ${shown}): close it with chmod 600`);
 }
 
 function variable(name: string): string {
@@ -172,8 +195,12 @@ function fileOf(name: string): Buffer {
 	try {
 		return readFileSync(name === "-" ? 0 : name);
 	} catch (error) {
-		throw new UsageError(`cannot read ${name}: ${error instanceof Error ? error.message : error}`);
+		throw unreadable(name, error);
 	}
+}
+
+function unreadable(name: string, error: unknown): UsageError {
+	return new UsageError(`cannot read ${name}: ${error instanceof Error ? error.message : error}`);
 }
 
 try {

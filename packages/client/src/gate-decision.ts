@@ -12,7 +12,10 @@ export interface Caller {
 	readonly name: string;
 	/** The program that uses the token of a person. */
 	readonly through: string | null;
-	/** If a program acts for the person: that program, then the one at which the person signed in; otherwise empty. */
+	/**
+	 * If a program acts for the person: that program, then the one at which the person signed in; otherwise empty. With
+	 * `requireToken` only the program that acts: a token does not name the other one.
+	 */
 	readonly chain: readonly string[];
 	/** Compare with `permits`. */
 	readonly permissions: readonly string[];

@@ -71,8 +71,8 @@ export function repeatingFetch<Options extends RepeatOptions>(
 				...init,
 				method,
 				headers: { ...Object.fromEntries(request.headers), ...headersOfAttempt },
-				signal,
 				redirect: "manual",
+				signal,
 				body: stream && (isStream ? stream : (body as SentBody)),
 			}).catch((cause) => {
 				throw signal.aborted ? cause : new TypeError(`no response: ${origin}`, { cause });

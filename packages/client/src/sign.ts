@@ -2,15 +2,21 @@
 
 import { hex, type SignedBody } from "./bytes.ts";
 
-/** An API client. Keep the Secret on a server: in a browser, every visitor could read it. */
-export interface Credentials {
+/** What an API client signs with: one of both. Neither is ever sent. */
+export interface Proof {
+	/** As displayed, including `sk_`. */
+	readonly secret?: string | undefined;
+	/** An Ed25519 key as PKCS#8 PEM, such as the content of `latchkey.pem`. */
+	readonly privateKey?: string | undefined;
+}
+
+/** An API client. Keep its proof on a server: in a browser, every visitor could read it. */
+export interface Credentials extends Proof {
 	/** The base URL of the service, such as `https://auth.example.com`. */
 	readonly url: string;
 	readonly tenantId: string;
 	readonly appId: string;
 	readonly apiKey: string;
-	/** As displayed, including `sk_`. It is never sent. */
-	readonly secret: string;
 }
 
 export interface SignOptions {
@@ -27,10 +33,10 @@ const encoder = new TextEncoder();
  *
  * @param target path and query, exactly as on the request line
  * @param body its bytes, or an ArrayBuffer with their SHA-256
- * @throws TypeError that names what is missing or not visible ASCII
+ * @throws TypeError that names what is missing, not visible ASCII, or not a key
  */
 export async function sign(
-	{ tenantId, appId, apiKey, secret }: Credentials,
+	{ tenantId, appId, apiKey, secret, privateKey }: Credentials,
 	method: string,
 	target: string,
 	body: SignedBody = new Uint8Array(),
@@ -43,22 +49,29 @@ export async function sign(
 		"x-timestamp": `${Math.floor(now() / 1000)}`,
 		"x-nonce": nonce(),
 	};
-	for (const [name, value] of Object.entries({ target, secret, ...headers }))
-		if (!/^[!-~]+$/.test(value ?? "")) throw new TypeError(`${name} is missing or not visible ASCII`);
-	const { subtle } = crypto;
-	const digest = body instanceof Uint8Array ? await subtle.digest("SHA-256", body) : body;
-	const lines = ["V1-HMAC-SHA256", method, target, ...Object.values(headers), hex(digest)].join("\n");
-	const key = await subtle.importKey(
-		"raw",
-		encoder.encode(secret),
-		{ name: "HMAC", hash: "SHA-256" },
-		false,
-		["sign"],
-	);
-	const isBound = body.byteLength || !/^(GET|HEAD|DELETE|OPTIONS)$/.test(method);
+	for (const [name, value] of Object.entries({ target, secret: privateKey ? "-" : secret, ...headers }))
+		if (!value?.match(/^[!-~]+$/)) throw new TypeError(`${name} is missing or not visible ASCII`);
+	const digest = body instanceof Uint8Array ? await crypto.subtle.digest("SHA-256", body) : body;
+	const text = [method, target, ...Object.values(headers), hex(digest)].join("\n");
 	return {
 		...headers,
-		"x-signature": hex(await subtle.sign("HMAC", key, encoder.encode(lines))),
-		...(isBound && { "content-digest": `sha-256=:${btoa(String.fromCharCode(...new Uint8Array(digest)))}:` }),
+		"x-signature": hex(
+			privateKey
+				? await (await import("./key.ts")).sign(privateKey, secret, text)
+				: await crypto.subtle.sign(
+						"HMAC",
+						await crypto.subtle.importKey(
+							"raw",
+							encoder.encode(secret),
+							{ name: "HMAC", hash: "SHA-256" },
+							false,
+							["sign"],
+						),
+						encoder.encode(`V1-HMAC-SHA256\n${text}`),
+					),
+		),
+		...((body.byteLength || !/^(GET|HEAD|DELETE|OPTIONS)$/.test(method)) && {
+			"content-digest": `sha-256=:${btoa(String.fromCharCode(...new Uint8Array(digest)))}:`,
+		}),
 	};
 }

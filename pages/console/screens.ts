@@ -18,6 +18,7 @@ import {
 	people,
 	robot,
 	server,
+	shield,
 	webhook,
 } from "../ui/icons.ts";
 import type { Area, WordsOf } from "../words/words.ts";
@@ -69,6 +70,19 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		navigation: { section: "work", label: "requests", icon: inbox, key: "r" },
 	},
 	{ ...requests, path: "/console/requests/{id}" },
+	{
+		path: "/console/reviews",
+		roles: READERS,
+		words: ["console-reviews"],
+		load: () => import("./reviews/reviews.tsx").then((module) => module.Reviews),
+		navigation: { section: "people", label: "reviews", icon: shield, key: "v" },
+	},
+	{
+		path: "/console/reviews/{id}",
+		roles: REVIEWERS,
+		words: ["console-reviews"],
+		load: () => import("./reviews/review.tsx").then((module) => module.ReviewScreen),
+	},
 	{
 		path: "/console/people",
 		roles: READERS,
@@ -123,6 +137,12 @@ export const SCREENS: readonly ConsoleScreen[] = [
 		navigation: { section: "record", label: "refusals", icon: danger, key: "f" },
 	},
 	{
+		path: "/console/support",
+		roles: READERS,
+		words: ["console-people"],
+		load: () => import("./support/support.tsx").then((module) => module.SupportSessions),
+	},
+	{
 		path: "/console/webhooks",
 		roles: READERS,
 		words: ["console-settings"],
@@ -132,7 +152,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/webhooks/{id}",
 		roles: READERS,
-		words: ["console-settings"],
+		words: ["console-settings", "console-access"],
 		load: () => import("./webhooks/webhook.tsx").then((module) => module.WebhookPage),
 	},
 	{
@@ -152,14 +172,14 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/providers",
 		roles: READERS,
-		words: ["console-settings"],
+		words: ["console-settings", "console-access"],
 		load: () => import("./providers/providers.tsx").then((module) => module.Providers),
 		navigation: { section: "settings", label: "providers", icon: link, key: "s" },
 	},
 	{
 		path: "/console/providers/{id}",
 		roles: READERS,
-		words: ["console-settings"],
+		words: ["console-settings", "console-access"],
 		load: () => import("./providers/provider.tsx").then((module) => module.ProviderPage),
 	},
 	{
@@ -186,7 +206,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/clients",
 		roles: READERS,
-		words: ["console-partners"],
+		words: ["console-partners", "claim"],
 		load: () => import("./clients/clients.tsx").then((module) => module.Clients),
 		navigation: { section: "partners", label: "clients", icon: key, key: "c" },
 	},

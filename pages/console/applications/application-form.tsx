@@ -69,6 +69,7 @@ export function ApplicationForm({ application, onChanged }: ApplicationFormProps
 				<Card title={t.access}>
 					<PolicyField value={values.access_policy} onValue={(access_policy) => set({ access_policy })} />
 					<Checkbox {...field("require_mfa")} label={t.requireMfa} hint={t.requireMfaHint} />
+					<Checkbox {...field("support_sessions")} label={t.supportSessions} hint={t.supportSessionsHint} />
 				</Card>
 			</Form>
 			<SaveBar form={id} isShown={isChanged} action={save} onDiscard={discard} />
@@ -77,7 +78,7 @@ export function ApplicationForm({ application, onChanged }: ApplicationFormProps
 }
 
 function fieldsOf({ redirect_uris, ...application }: Schemas["Application"]) {
-	const { name, slug, description, homepage_url, access_policy, require_mfa } = application;
-	const fields = { name, slug, description, homepage_url, access_policy, require_mfa };
+	const { name, slug, description, homepage_url, access_policy, require_mfa, support_sessions } = application;
+	const fields = { name, slug, description, homepage_url, access_policy, require_mfa, support_sessions };
 	return { ...fields, redirect_uris: redirect_uris.join("\n") };
 }

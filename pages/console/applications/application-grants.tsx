@@ -11,9 +11,11 @@ import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
 import type { Subject } from "../grants/change-grant.ts";
+import { useEndColumn } from "../grants/end-column.tsx";
 import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
 import { useGrantActions } from "../grants/grant-actions.tsx";
 import { RoleBadges } from "../grants/role-badges.tsx";
+import { ManagersCard } from "../managers-card.tsx";
 import { isAdmin } from "../roles.ts";
 import { RequestableCard } from "./requestable-card.tsx";
 
@@ -27,8 +29,9 @@ interface ApplicationGrantsProps {
 export function ApplicationGrants({ application, onChanged }: ApplicationGrantsProps) {
 	const t = useWords("console-access").applications;
 	const words = useWords("console-access").grants;
+	const endColumn = useEndColumn();
 	const { id, name } = application;
-	const state = useListState({ filters: ["q", "kind"] });
+	const state = useListState({ filters: ["q", "kind", "sort"] });
 	const list = usePage("GET /applications/{id}/grants", state, { path: { id } });
 	const { rowActions, dialog } = useGrantActions<Grant>(
 		(grant) => ({
@@ -46,7 +49,10 @@ export function ApplicationGrants({ application, onChanged }: ApplicationGrantsP
 			<List
 				before={application.access_policy === "open" && <Notice>{t.openNotice}</Notice>}
 				search={t.searchGrants}
-				filters={[{ name: "kind", label: t.kind, any: t.peopleAndGroups, options: kinds }]}
+				filters={[
+					{ name: "kind", label: t.kind, any: t.peopleAndGroups, options: kinds },
+					{ name: "sort", label: words.order, any: words.newest, options: { expires_at: words.endsFirst } },
+				]}
 				actions={
 					<ExportFile
 						list="grants"
@@ -92,12 +98,19 @@ export function ApplicationGrants({ application, onChanged }: ApplicationGrantsP
 					},
 					{ key: "roles", header: t.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
 					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+					endColumn,
+					{
+						key: "used",
+						header: words.lastUsed,
+						cell: ({ last_used_at }) => <Time at={last_used_at} format="date" none={words.neverUsed} />,
+					},
 				]}
 				rowActions={rowActions}
 			>
 				{application.kind === "application" && (
 					<RequestableCard application={application} onChanged={onChanged} />
 				)}
+				<ManagersCard of="applications" id={id} name={name} />
 			</List>
 			{dialog}
 		</>

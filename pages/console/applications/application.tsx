@@ -11,6 +11,7 @@ import { Button } from "../../ui/button.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
+import { Configured } from "../configured.tsx";
 import { GateTab } from "../gate/gate-tab.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
@@ -67,6 +68,9 @@ function Record({ application, reload }: RecordProps) {
 					<>
 						<StatusBadge status={application.status} />
 						{application.require_mfa && <Badge tone="info">{t.secondFactor}</Badge>}
+						{application.kind === "application" && !application.access_request_id && (
+							<Configured section="applications" name={application.slug} managedBy={application.managed_by} />
+						)}
 					</>
 				}
 				actions={

@@ -17,6 +17,7 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
+import { ConfiguredBranding } from "../configured.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
 import { LogoField, LogoHint } from "../logo-field.tsx";
@@ -52,7 +53,7 @@ export function Branding() {
 	const { data, error, isLoading, reload } = useQuery("branding", fetchBranding);
 	return (
 		<>
-			<PageHeader title={t.title} description={t.description} />
+			<PageHeader title={t.title} meta={<ConfiguredBranding />} description={t.description} />
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{data === undefined
 				? error === undefined && <Skeleton lines={8} />

@@ -14,6 +14,8 @@ export interface BulkAction<Row extends Identified>
 	extends Pick<Task<Row>, "label" | "tone" | "missing">,
 		Partial<Steps<Row>> {
 	readonly key: string;
+	/** Starts it for the selected rows; `does` is for the help. */
+	readonly shortcut?: { readonly key: string; readonly does: string };
 	/** Of the dialog's button, if it is not `label`. */
 	readonly submitLabel?: string;
 	/** Asks about this many rows. */
@@ -36,15 +38,11 @@ export function BulkBar<Row extends Identified>(props: BulkBarProps<Row>) {
 	const t = useWords("console").bulk;
 	const selected = rows.filter(({ id }) => selection.keys.has(id));
 	useFocusAfter(selected.length === 0 && overlays.value.length === 0);
-	useShortcuts([
-		{ key: "x", does: t.select, run: () => pick(false), isUsable: () => rows.length > 0 },
-		{ key: "X", does: t.selectTo, run: () => pick(true), isUsable: () => rows.length > 0 },
-		{ key: "Escape", does: t.clear, run: selection.clear, isUsable: () => selected.length > 0 },
-	]);
-	const start = ({ run, undo, ...action }: BulkAction<Row>) => {
+	const start = ({ run, undo, shortcut: _, ...action }: BulkAction<Row>, isQuick = false) => {
 		const targets = selected.filter(action.appliesTo);
 		ask({
 			...action,
+			isQuick,
 			title: action.title(targets.length),
 			label: action.submitLabel ?? action.label,
 			rows: targets,
@@ -61,6 +59,17 @@ export function BulkBar<Row extends Identified>(props: BulkBarProps<Row>) {
 			},
 		});
 	};
+	useShortcuts([
+		{ key: "x", does: t.select, run: () => pick(false), isUsable: () => rows.length > 0 },
+		{ key: "X", does: t.selectTo, run: () => pick(true), isUsable: () => rows.length > 0 },
+		{ key: "Escape", does: t.clear, run: selection.clear, isUsable: () => selected.length > 0 },
+		...actions.flatMap((action) => {
+			const isUsable = () => selected.some(action.appliesTo);
+			return action.shortcut === undefined
+				? []
+				: { ...action.shortcut, run: () => start(action, true), isUsable };
+		}),
+	]);
 	if (selected.length === 0) return null;
 	return (
 		<section class="lk-bulk" aria-label={t.title}>

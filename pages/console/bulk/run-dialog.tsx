@@ -62,6 +62,7 @@ export function RunDialog<Row extends Identified>({ task, onClose }: RunDialogPr
 			title={task.title}
 			submitLabel={isStopped ? t.resume : task.label}
 			tone={isStopped ? "primary" : task.tone}
+			isQuick={task.isQuick}
 			action={{ ...action, run: steps === undefined ? () => setMissing(true) : action.run }}
 			errors={isMissing && steps === undefined ? task.missing : undefined}
 			isBlocking={action.isPending}

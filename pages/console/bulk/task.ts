@@ -35,6 +35,8 @@ export interface Task<Row extends Identified> {
 	readonly Fields?: ComponentType<FieldsProps<Row>> | undefined;
 	/** Shown at the field while `Fields` is incomplete. */
 	readonly missing?: Readonly<Record<string, string>> | undefined;
+	/** A key started it: Enter confirms. */
+	readonly isQuick?: boolean;
 	/** Runs without asking. */
 	readonly isConfirmed?: boolean;
 	/** Called after rows changed. */

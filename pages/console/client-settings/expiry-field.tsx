@@ -41,16 +41,21 @@ export function ExpiryField({ value, onValue }: ExpiryFieldProps) {
 				]}
 			/>
 			{choice === "day" && (
-				<TextInput
-					name="expires_at"
-					type="date"
-					label={t.lastDay}
-					hint={t.lastDayHint}
-					min={inDays(0)}
-					value={value}
-					onValue={onValue}
-				/>
+				<LastDayField label={t.lastDay} hint={t.lastDayHint} value={value} onValue={onValue} />
 			)}
 		</>
 	);
+}
+
+interface LastDayProps {
+	readonly label: string;
+	readonly hint?: string;
+	/** `YYYY-MM-DD`, or empty. */
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+}
+
+/** Today at the earliest. */
+export function LastDayField(props: LastDayProps) {
+	return <TextInput name="expires_at" type="date" min={dayOf(new Date().toISOString())} {...props} />;
 }

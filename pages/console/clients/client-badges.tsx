@@ -22,6 +22,9 @@ export function ClientBadges({ client }: { readonly client: ApiClient }) {
 			</Badge>
 			{client.mode === "test" && <Badge tone="info">{t.testMode}</Badge>}
 			{client.dormant && <Badge tone="warning">{t.dormant}</Badge>}
+			{client.public_keys.some((key) => key.reviewed_at === null) && (
+				<Badge tone="warning">{t.keyNotReviewed}</Badge>
+			)}
 		</span>
 	);
 }

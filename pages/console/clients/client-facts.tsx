@@ -17,7 +17,10 @@ export function ClientFacts({ client }: { readonly client: ApiClient }) {
 			<Card title={t.details}>
 				<DescriptionList items={useFacts(client)} />
 			</Card>
-			<Card title={t.credentials} description={t.credentialsText}>
+			<Card
+				title={t.credentials}
+				description={client.secret_hint === "" ? t.credentialsTextOfKey : t.credentialsText}
+			>
 				<CopyField label={`${t.apiKey} · X-API-Key`} value={client.api_key} />
 				<CopyField label={`${t.applicationId} · X-App-ID`} value={client.app_id} />
 				<CopyField label={`${t.tenantId} · X-Tenant-ID`} value={client.tenant_id} />
@@ -34,6 +37,7 @@ function useFacts(client: ApiClient): Description[] {
 		return (await call("GET /applications/{id}", { path: { id: client.app_id }, signal })).data;
 	});
 	const previous = client.previous_secret_expires_at;
+	const hasKey = client.public_keys.length > 0;
 	const hasPrevious = previous !== null && new Date(previous).getTime() > Date.now();
 	return [
 		{
@@ -41,7 +45,10 @@ function useFacts(client: ApiClient): Description[] {
 			value: client.mode === "test" ? t.noApplication : (application?.name ?? client.app_id),
 		},
 		{ term: t.lastUse, value: <LastUse client={client} /> },
-		{ term: t.secret, value: client.secret_hint === "" ? t.noSecret : <Secret client={client} /> },
+		{
+			term: t.secret,
+			value: client.secret_hint !== "" ? <Secret client={client} /> : hasKey ? t.replacedByKey : t.noSecret,
+		},
 		...(hasPrevious ? [{ term: t.previousSecret, value: <Until at={previous} /> }] : []),
 		{ term: t.expires, value: moment(client.expires_at, t.never) },
 		{

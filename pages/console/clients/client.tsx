@@ -27,6 +27,7 @@ import { ClientBadges } from "./client-badges.tsx";
 import { ClientFacts } from "./client-facts.tsx";
 import { type ApiClient, CLIENTS_PATH, stateOf, useClient } from "./client-record.ts";
 import { ExplainTab, type ReportedCall } from "./explain-tab.tsx";
+import { KeysCard } from "./keys-card.tsx";
 import { SettingsTab } from "./settings-tab.tsx";
 
 export function Client({ params: { id = "" } }: ScreenProps) {
@@ -92,6 +93,7 @@ function Details({ client, query }: { readonly client: ApiClient; readonly query
 							/>
 							<RefusalsCard subject="api_client" id={client.id} onExplain={isAdmin() ? explain : undefined} />
 							<ClientFacts client={client} />
+							<KeysCard client={client} onChange={onChange} />
 						</div>
 					)}
 					{tab === "connect" && <ConnectTab client={client} />}
@@ -119,7 +121,9 @@ function StateNotice({ client }: { readonly client: ApiClient }) {
 				</Notice>
 			);
 		case "disabled":
-			return <Notice tone="warning">{t.disabled}</Notice>;
+			return (
+				<Notice tone="warning">{client.disabled_reason === null ? t.disabled : t.disabledDormant}</Notice>
+			);
 		case "unclaimed":
 			return (
 				<Notice
@@ -145,16 +149,19 @@ const OPEN_SECRET = "sk_…";
 
 function ConnectTab({ client }: { readonly client: ApiClient }) {
 	const t = useWords("console-partners").clients;
-	const code = environmentFile(location.origin, { ...client, secret: OPEN_SECRET });
+	const hasKey = client.secret_hint === "" && client.public_keys.length > 0;
+	const code = environmentFile(location.origin, { ...client, secret: hasKey ? undefined : OPEN_SECRET });
 	const file = environmentFileName(client.mode);
 	const query = useQuery("signed-call-code.tsx", () => import("../../claim/signed-call-code.tsx"));
 	return (
 		<div class="lk-stack">
-			<Card title={t.connectTitle} description={t.connectText}>
+			<Card title={t.connectTitle} description={hasKey ? t.connectTextOfKey : t.connectText}>
 				<CodeBlock label={file} snippets={[{ key: file, label: file, code: code.trimEnd() }]} />
 			</Card>
 			<Loaded query={query}>
-				{({ SignedCallCode }) => <SignedCallCode title={t.codeTitle} text={t.codeText} file={file} />}
+				{({ SignedCallCode }) => (
+					<SignedCallCode title={t.codeTitle} text={t.codeText} file={file} hasKey={hasKey} />
+				)}
 			</Loaded>
 		</div>
 	);

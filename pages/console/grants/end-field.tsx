@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { Select } from "../../ui/select.tsx";
-import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import { dayOf, endOf } from "../client-settings/client-settings.ts";
+import { LastDayField } from "../client-settings/expiry-field.tsx";
 
 const DAY_MS = 86_400_000;
 const USUAL_DAYS = [1, 7, 30] as const;
@@ -42,16 +42,7 @@ export function EndField({ onValue }: EndFieldProps) {
 					{ value: "day", label: t.onDay },
 				]}
 			/>
-			{choice === "day" && (
-				<TextInput
-					name="expires_at"
-					type="date"
-					label={t.lastDay}
-					min={dayOf(inDays(0))}
-					value={day}
-					onValue={setLastDay}
-				/>
-			)}
+			{choice === "day" && <LastDayField label={t.lastDay} value={day} onValue={setLastDay} />}
 		</>
 	);
 }

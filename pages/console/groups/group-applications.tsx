@@ -6,6 +6,7 @@ import { application } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { useEndColumn } from "../grants/end-column.tsx";
 import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
 import { useGrantActions } from "../grants/grant-actions.tsx";
 import { RoleBadges } from "../grants/role-badges.tsx";
@@ -14,8 +15,12 @@ import { isAdmin } from "../roles.ts";
 export function GroupApplications({ group }: { readonly group: Schemas["Group"] }) {
 	const t = useWords("console-access").groups;
 	const words = useWords("console-access").grants;
+	const endColumn = useEndColumn();
 	const state = useListState();
-	const list = usePage("GET /groups/{id}/grants", state, { path: { id: group.id } });
+	const list = usePage("GET /groups/{id}/grants", state, {
+		path: { id: group.id },
+		query: { sort: "expires_at" },
+	});
 	const subject = { kind: "group", id: group.id, name: group.name } as const;
 	const { rowActions, dialog } = useGrantActions<Schemas["GroupGrant"]>(
 		({ app_id, app_name, roles, expires_at: end }) => ({
@@ -49,6 +54,7 @@ export function GroupApplications({ group }: { readonly group: Schemas["Group"] 
 					{ key: "name", header: t.application, cell: ({ app_name }) => <bdi>{app_name}</bdi> },
 					{ key: "roles", header: words.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
 					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+					endColumn,
 				]}
 				rowActions={rowActions}
 			/>

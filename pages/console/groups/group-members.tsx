@@ -16,7 +16,10 @@ import { Time } from "../../ui/time.tsx";
 import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
+import { useEndColumn } from "../grants/end-column.tsx";
+import { EndField } from "../grants/end-field.tsx";
 import { findPeople } from "../grants/find-choices.ts";
+import { ManagersCard } from "../managers-card.tsx";
 import { isAdmin } from "../roles.ts";
 
 type Member = Schemas["GroupMember"];
@@ -25,13 +28,18 @@ const memberName = ({ display_name, username }: Member) => display_name || usern
 
 export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 	const t = useWords("console-access").groups;
-	const state = useListState();
+	const words = useWords("console-access").grants;
+	const endColumn = useEndColumn();
+	const state = useListState({ filters: ["sort"] });
 	const list = usePage("GET /groups/{id}/members", state, { path: { id: group.id } });
 	const [removed, setRemoved] = useState<Member>();
 	return (
 		<>
 			<List
 				controls={<p class="lk-muted">{t.membersText}</p>}
+				filters={[
+					{ name: "sort", label: words.order, any: words.newest, options: { expires_at: words.endsFirst } },
+				]}
 				add={
 					isAdmin() && {
 						label: t.addPeople,
@@ -62,6 +70,7 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 						),
 					},
 					{ key: "since", header: t.since, cell: ({ added_at }) => <Time at={added_at} format="date" /> },
+					endColumn,
 				]}
 				rowActions={
 					isAdmin()
@@ -70,7 +79,9 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 							]
 						: undefined
 				}
-			/>
+			>
+				<ManagersCard of="groups" {...group} />
+			</List>
 			{removed !== undefined && (
 				<ConfirmAction
 					title={t.removeTitle(memberName(removed), group.name)}
@@ -103,11 +114,15 @@ function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogProps) {
 	const words = useWords("console-access").grants;
 	const { values, set, field } = useFields({ user_id: undefined as Choice | undefined });
 	const [isMissing, setMissing] = useState(false);
+	const [end, setEnd] = useState<string>();
 	/** Counts the additions; each starts with an empty search. */
 	const [added, setAdded] = useState(0);
 	const add = useAction(async () => {
 		if (values.user_id === undefined) return setMissing(true);
-		await call("PUT /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: values.user_id.id } });
+		await call("PUT /groups/{id}/members/{user_id}", {
+			path: { id: group.id, user_id: values.user_id.id },
+			body: end === undefined ? {} : { expires_at: end },
+		});
 		forgetQueries("GET /groups/{id}/members");
 		announce(t.memberAdded(values.user_id.name, group.name));
 		set({ user_id: undefined });
@@ -133,6 +148,7 @@ function AddMembersDialog({ group, onClose, onAdded }: AddMembersDialogProps) {
 				autoFocus
 				takesFocus={added > 0}
 			/>
+			<EndField onValue={setEnd} />
 		</FormDialog>
 	);
 }

@@ -10,6 +10,7 @@ import { trash } from "../../ui/icons.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
+import { Configured } from "../configured.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
@@ -58,6 +59,7 @@ function Record({ group, reload }: RecordProps) {
 		<>
 			<PageHeader
 				title={group.name}
+				meta={<Configured section="groups" name={group.name} managedBy={group.managed_by} />}
 				description={group.description && <bdi>{group.description}</bdi>}
 				actions={
 					isAdmin() && (

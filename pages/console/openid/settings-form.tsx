@@ -21,6 +21,7 @@ import { AddressesField } from "../applications/addresses-field.tsx";
 import { ListField } from "../editing/list-field.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
+import { audienceLines, audiencesIn } from "./assertion-audiences.ts";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
@@ -57,10 +58,15 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		const path = { id: client.client_id };
 		// A PUT replaces all settings: those that the user did not change may have been changed elsewhere.
 		const { data: current } = await call("GET /applications/{id}/oauth-client", { path });
-		const { proof, post_logout_redirect_uris, allowed_resources, acts_for_people, ...fields } = {
-			...fieldsOf(current),
-			...changes,
-		};
+		const {
+			proof,
+			post_logout_redirect_uris,
+			allowed_resources,
+			acts_for_people,
+			assertion_audiences,
+			claims,
+			...fields
+		} = { ...fieldsOf(current), ...changes };
 		const { data } = await call("PUT /applications/{id}/oauth-client", {
 			path,
 			body: {
@@ -70,6 +76,8 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 				post_logout_redirect_uris: linesOf(post_logout_redirect_uris),
 				allowed_resources: linesOf(allowed_resources),
 				acts_for_people: linesOf(acts_for_people),
+				assertion_audiences: audiencesIn(assertion_audiences),
+				claims: claimsIn(claims),
 				backchannel_logout_uri: textOf(fields.backchannel_logout_uri),
 				resource: textOf(fields.resource),
 			},
@@ -109,6 +117,15 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 						label={t.actsForPeople}
 						hint={t.actsForPeopleHint}
 						addLabel={t.addResource}
+						optional
+					/>
+				)}
+				{hasProof && client.type !== "service" && (
+					<ListField
+						{...field("assertion_audiences")}
+						label={t.carries}
+						hint={t.carriesHint}
+						addLabel={t.addServer}
 						optional
 					/>
 				)}
@@ -180,22 +197,43 @@ function SignInFields({ type, values, onChange }: SignInFieldsProps) {
 				<Checkbox {...field("device_flow")} label={t.deviceFlow} hint={t.deviceFlowHint} />
 			)}
 			<Checkbox {...field("first_party")} label={t.firstParty} hint={t.firstPartyHint} />
+			{type === "web" && (
+				<Select
+					{...field("profile")}
+					label={t.profile}
+					hint={t.profileHint}
+					options={PROFILES.map((value) => ({ value, label: t.profiles[value] }))}
+				/>
+			)}
+			<ListField {...field("claims")} label={t.claims} hint={t.claimsHint} addLabel={t.addClaim} optional />
 		</>
 	);
 }
 
 /** As typed. */
 function fieldsOf(client: Schemas["OAuthClient"]) {
-	const { id_token_alg, pkce, response_modes, device_flow, first_party } = client;
+	const { id_token_alg, pkce, response_modes, device_flow, first_party, profile } = client;
 	return {
-		...{ id_token_alg, pkce, response_modes, device_flow, first_party },
+		...{ id_token_alg, pkce, response_modes, device_flow, first_party, profile },
+		claims: client.claims.map(({ name, from, value }) => `${name} ${from} ${value}`).join("\n"),
 		proof: proofOf(client),
 		post_logout_redirect_uris: client.post_logout_redirect_uris.join("\n"),
 		backchannel_logout_uri: client.backchannel_logout_uri ?? "",
 		resource: client.resource ?? "",
 		allowed_resources: client.allowed_resources.join("\n"),
 		acts_for_people: client.acts_for_people.join("\n"),
+		assertion_audiences: audienceLines(client.assertion_audiences).join("\n"),
 	};
+}
+
+const PROFILES = ["none", "fapi2"] as const;
+
+/** Name, source, and value of each line. The service names what is wrong. */
+function claimsIn(typed: string): Schemas["OAuthClient"]["claims"] {
+	return linesOf(typed).map((line) => {
+		const [name = "", from = "", ...value] = line.split(" ");
+		return { name, from: from as Schemas["ClientClaim"]["from"], value: value.join(" ") };
+	});
 }
 
 /** A change between kinds ends what was issued. */

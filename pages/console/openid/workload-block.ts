@@ -38,9 +38,15 @@ export function blocksOf(
 	});
 }
 
-/** As the workload is restricted. Values are quoted as JSON, which YAML reads. */
+/** A value in YAML, which reads JSON. */
+const quoted = (text: string): string => JSON.stringify(text.trim());
+/** URLs of usual characters, and ids, stay as they are in the guide. */
+const PLAIN = /^(?:https?:\/\/[\w.~%+:/-]*[\w/]|[0-9a-f]{8}-[0-9a-f-]{27})$/;
+const inYaml = (text: string): string => (PLAIN.test(text) ? text : quoted(text));
+const inShell = (text: string): string => (PLAIN.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`);
+
+/** As the workload is restricted. */
 function shaped(code: string, row: WorkloadRow): string {
-	const quoted = (text: string) => JSON.stringify(text.trim());
 	const { branch, environment, namespace } = row;
 	switch (row.platform) {
 		case "github":
@@ -50,10 +56,7 @@ function shaped(code: string, row: WorkloadRow): string {
 			]);
 		case "gitlab":
 			return replaceEach(code, [
-				[
-					`- if: $CI_COMMIT_BRANCH == "main"`,
-					branch === "" ? "" : `- if: $CI_COMMIT_BRANCH == ${quoted(branch)}`,
-				],
+				[`- if: $CI_COMMIT_BRANCH == "main"`, branch === "" ? "" : `- if: ${isBranch(branch)}`],
 				["environment: production", environment === "" ? "" : `environment: ${quoted(environment)}`],
 			]);
 		case "kubernetes": {
@@ -68,16 +71,29 @@ function shaped(code: string, row: WorkloadRow): string {
 	}
 }
 
+/** A condition of GitLab, as a value in YAML: ` #` and `: ` would end it. */
+function isBranch(branch: string): string {
+	const condition = `$CI_COMMIT_BRANCH == ${quoted(branch)}`;
+	return /^[\w./-]+$/.test(branch.trim()) ? condition : `'${condition.replaceAll("'", "''")}'`;
+}
+
 function filled(code: string, { issuer, audience, clientId, resource }: BlockValues): string {
 	return replaceEach(code, [
 		// First, because the URL of the service is in them.
-		[`"audience=$LK_BASE_URL"`, `"audience=${audience}"`],
-		[`aud: ${GUIDE.issuer}`, `aud: ${audience}`],
-		[`audience: ${GUIDE.issuer}`, `audience: ${audience}`],
-		[GUIDE.issuer, issuer],
-		[GUIDE.clientId, clientId],
-		[GUIDE.resource, resource],
+		[`"audience=$LK_BASE_URL"`, inShell(`audience=${audience}`)],
+		[`aud: ${GUIDE.issuer}`, `aud: ${inYaml(audience)}`],
+		[`audience: ${GUIDE.issuer}`, `audience: ${inYaml(audience)}`],
+		...placesOf(GUIDE.issuer, issuer),
+		...placesOf(GUIDE.clientId, clientId),
+		...placesOf(GUIDE.resource, resource),
 	]);
+}
+
+function placesOf(guide: string, value: string): readonly (readonly [text: string, value: string])[] {
+	return [
+		[`: ${guide}`, `: ${inYaml(value)}`],
+		[`:-${guide}}`, `:-${inShell(value)}}`],
+	];
 }
 
 /** A line whose value is empty goes; so does a parent that has no other line. */

@@ -174,7 +174,7 @@ function Named(props: RowProps) {
 			<TextInput
 				{...field("environment")}
 				label={t.environment}
-				hint={isGitHub ? t.environmentHint : undefined}
+				hint={isGitHub ? t.environmentHint : t.gitlabEnvironmentHint}
 				code
 				optional
 			/>

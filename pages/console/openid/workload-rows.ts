@@ -186,6 +186,7 @@ export type Admitted =
 	| "projects"
 	| "refs"
 	| "mergeRequests"
+	| "environmentJobs"
 	| "protectedRefs"
 	| "serviceAccounts"
 	| "beginning";
@@ -208,7 +209,9 @@ export function admittedBy(typed: WorkloadRow): readonly Admitted[] {
 		return [
 			...(isEvery ? (["projects"] as const) : []),
 			...(isFree && !is_protected ? (["refs", "mergeRequests"] as const) : []),
-			...(isFree && is_protected ? (["protectedRefs"] as const) : []),
+			// Any job may name an environment that GitLab does not protect.
+			...(branch === "" && environment !== "" && !is_protected ? (["environmentJobs"] as const) : []),
+			...(branch === "" && is_protected ? (["protectedRefs"] as const) : []),
 		];
 	return platform === "kubernetes" ? ["serviceAccounts"] : ["beginning"];
 }

@@ -93,11 +93,7 @@ function requestTask(waiting: ResponseOf<"GET /requests"> | undefined, t: Words)
 }
 
 function webhookTasks(webhooks: readonly Schemas["Webhook"][], count: number, t: Words): readonly Task[] {
-	const stopped = ["failing", "gone"];
-	const found = webhooks.filter(
-		({ status, failing_since, disabled_reason }) =>
-			(status === "active" && failing_since !== null) || stopped.includes(disabled_reason),
-	);
+	const found = webhooks.filter(({ failing }) => failing);
 	const task = { icon: webhook, tone: "danger", label: t.seeWhy } as const;
 	if (found.length === 0 || found.length > NAMED_MAX)
 		return count === 0 ? [] : [{ ...task, text: t.failingWebhooks(count), href: "/console/webhooks" }];

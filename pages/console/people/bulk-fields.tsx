@@ -1,27 +1,36 @@
-// What an administrator chooses for several people: a group, or an application and its roles.
+// What an administrator chooses for several people: a group, or an application and its roles, and when that ends.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { everyRow } from "../../api/every-row.ts";
 import { forgetQueries } from "../../api/query.ts";
+import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
 import { useWords } from "../../words/words.ts";
 import type { FieldsProps, Steps } from "../bulk/task.ts";
 import type { Subject } from "../grants/change-grant.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
+import { EndField } from "../grants/end-field.tsx";
 import { findApplications, findGroups } from "../grants/find-choices.ts";
 import { accessTo } from "../grants/give-access.ts";
 import { RolesField } from "../grants/roles-field.tsx";
 import { nameOf } from "./person-rules.ts";
 
+interface Access {
+	readonly application?: Choice | undefined;
+	readonly roles: readonly string[];
+	readonly end?: string | undefined;
+}
+
 export function AccessFields({ onSteps }: FieldsProps<User>) {
 	const t = useWords("console-access").grants;
-	const [application, setApplication] = useState<Choice>();
-	const [roles, setRoles] = useState<readonly string[]>([]);
-	const choose = (chosen: Choice, chosenRoles: readonly string[]) => {
-		setApplication(chosen);
-		setRoles(chosenRoles);
-		const { run, undo } = accessTo(chosen.id, chosenRoles);
+	const [access, setAccess] = useState<Access>({ roles: [] });
+	const { application, roles } = access;
+	const choose = (changed: Partial<Access>) => {
+		const chosen = { ...access, ...changed };
+		setAccess(chosen);
+		if (chosen.application === undefined) return;
+		const { run, undo } = accessTo(chosen.application.id, chosen.roles, chosen.end);
 		onSteps({ run: (user) => run(subjectOf(user)), undo: undo && ((user) => undo(subjectOf(user))) });
 	};
 	return (
@@ -32,7 +41,7 @@ export function AccessFields({ onSteps }: FieldsProps<User>) {
 				source="applications"
 				find={findApplications}
 				value={application}
-				onValue={(chosen) => choose(chosen, [])}
+				onValue={(chosen) => choose({ application: chosen, roles: [] })}
 				autoFocus
 			/>
 			{application !== undefined && (
@@ -40,9 +49,10 @@ export function AccessFields({ onSteps }: FieldsProps<User>) {
 					key={application.id}
 					appId={application.id}
 					values={roles}
-					onValues={(chosen) => choose(application, chosen)}
+					onValues={(chosen) => choose({ roles: chosen })}
 				/>
 			)}
+			<EndField onValue={(end) => choose({ end })} />
 		</>
 	);
 }
@@ -53,44 +63,56 @@ function subjectOf(user: User): Subject {
 
 export function GroupField({ onSteps }: FieldsProps<User>) {
 	const t = useWords("console-access").grants;
-	const [group, setGroup] = useState<Choice>();
+	const [{ group, end }, setMembership] = useState<{ group?: Choice; end?: string | undefined }>({});
+	const choose = (chosen: Choice | undefined, until: string | undefined) => {
+		setMembership({ ...(chosen && { group: chosen }), end: until });
+		if (chosen !== undefined) onSteps(membershipIn(chosen.id, until));
+	};
 	return (
-		<ChooseField
-			name="group_id"
-			label={t.findGroup}
-			source="groups"
-			find={findGroups}
-			value={group}
-			onValue={(chosen) => {
-				setGroup(chosen);
-				onSteps(membershipIn(chosen.id));
-			}}
-			autoFocus
-		/>
+		<>
+			<ChooseField
+				name="group_id"
+				label={t.findGroup}
+				source="groups"
+				find={findGroups}
+				value={group}
+				onValue={(chosen) => choose(chosen, end)}
+				autoFocus
+			/>
+			<EndField onValue={(until) => choose(group, until)} />
+		</>
 	);
 }
 
-function membershipIn(groupId: string): Steps<User> {
-	/** By ID of the user; who was a member before stays one. */
-	const before = new Map<string, boolean>();
+/** @param end when memberships end; undefined: a present one keeps its end, and a new one has none */
+function membershipIn(groupId: string, end: string | undefined): Steps<User> {
+	/** By ID of the user; undefined: was no member before. */
+	const before = new Map<string, Schemas["UserGroup"] | undefined>();
 	const pathOf = ({ id }: User) => ({ path: { id: groupId, user_id: id } });
+	const put = (user: User, expires_at?: string | null) =>
+		call("PUT /groups/{id}/members/{user_id}", {
+			...pathOf(user),
+			body: expires_at === undefined ? {} : { expires_at },
+		});
 	const forget = () => forgetQueries("GET /groups/{id}/members");
 	return {
 		async run(user) {
 			// Not after a lost response: the membership may be the one made here.
-			if (!before.has(user.id)) before.set(user.id, await isMember(user.id, groupId));
-			if (before.get(user.id) !== true) await call("PUT /groups/{id}/members/{user_id}", pathOf(user));
+			if (!before.has(user.id)) before.set(user.id, await membershipOf(user.id, groupId));
+			if (before.get(user.id) === undefined || end !== undefined) await put(user, end);
 			forget();
 		},
 		async undo(user) {
-			if (before.get(user.id) !== true) await call("DELETE /groups/{id}/members/{user_id}", pathOf(user));
+			const held = before.get(user.id);
+			if (held === undefined) await call("DELETE /groups/{id}/members/{user_id}", pathOf(user));
+			else if (end !== undefined) await put(user, held.expires_at);
 			forget();
 		},
 	};
 }
 
-async function isMember(userId: string, groupId: string): Promise<boolean> {
+async function membershipOf(userId: string, groupId: string): Promise<Schemas["UserGroup"] | undefined> {
 	const groups = everyRow((query) => call("GET /users/{id}/groups", { path: { id: userId }, query }));
-	for await (const { group_id } of groups) if (group_id === groupId) return true;
-	return false;
+	for await (const group of groups) if (group.group_id === groupId) return group;
+	return undefined;
 }

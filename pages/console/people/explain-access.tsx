@@ -3,19 +3,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { PERMISSION_MAX } from "../../api/limits.ts";
-import { useAction, useQuery } from "../../api/query.ts";
+import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
-import { useSettled } from "../../api/settled.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
-import { LoadError } from "../../ui/load-error.tsx";
-import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
+import { ApplicationSelect } from "./application-select.tsx";
 import { Explanation } from "./explanation.tsx";
 import { nameOf } from "./person-rules.ts";
 
@@ -76,6 +74,7 @@ function Check({ user }: { readonly user: User }) {
 				<div ref={place} class="lk-person-question">
 					<ApplicationSelect
 						value={application?.id ?? ""}
+						noneLabel={t.chooseApplication}
 						onValue={(chosen) => {
 							setApplication(chosen);
 							setMissing(false);
@@ -98,54 +97,6 @@ function Check({ user }: { readonly user: User }) {
 				</FormActions>
 			</Form>
 			<div role="status">{response !== undefined && <Explanation {...response} name={nameOf(user)} />}</div>
-		</>
-	);
-}
-
-const SHOWN_MAX = 100;
-
-interface Choice {
-	readonly id: string;
-	readonly name: string;
-}
-
-interface ApplicationSelectProps {
-	readonly value: string;
-	readonly onValue: (chosen: Choice | undefined) => void;
-}
-
-/** Selects an application; a search appears if there are too many for a list. */
-function ApplicationSelect({ value, onValue }: ApplicationSelectProps) {
-	const t = useWords("console-people");
-	const { values, field } = useFields({ q: "" });
-	const q = useSettled(values.q);
-	const [isLong, setLong] = useState(false);
-	const { data, error, reload } = useQuery(`GET /applications choice ${q}`, (signal) =>
-		call("GET /applications", { query: { q, page_size: SHOWN_MAX }, signal }),
-	);
-	const total = data?.total ?? 0;
-	useEffect(() => {
-		if (total > SHOWN_MAX) setLong(true);
-	}, [total]);
-	const found = data?.data ?? [];
-	useEffect(() => {
-		if (value !== "" && data !== undefined && !found.some(({ id }) => id === value)) onValue(undefined);
-	}, [data]);
-	const sorted = found.toSorted((a, b) => a.name.localeCompare(b.name));
-	if (error !== undefined) return <LoadError error={error} onRetry={reload} />;
-	return (
-		<>
-			{isLong && <TextInput {...field("q")} label={t.findApplication} optional />}
-			<Select
-				name="app_id"
-				label={t.application}
-				value={value}
-				onValue={(id) => onValue(found.find((one) => one.id === id))}
-				options={[
-					{ value: "", label: t.chooseApplication },
-					...sorted.map(({ id, name }) => ({ value: id, label: name })),
-				]}
-			/>
 		</>
 	);
 }

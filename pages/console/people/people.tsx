@@ -8,6 +8,7 @@ import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
 import { people as peopleShape } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
+import { Link } from "../../ui/link.tsx";
 import { List } from "../../ui/list.tsx";
 import { useSelection } from "../../ui/selection.ts";
 import type { Column } from "../../ui/table.tsx";
@@ -41,11 +42,16 @@ export function People() {
 			controls={<StatusFilter state={state} />}
 			filters={peopleFilters(state.values, t)}
 			actions={
-				<ExportFile
-					list="people"
-					state={state}
-					load={(query, signal) => callFile("GET /users", { query, signal })}
-				/>
+				<>
+					<Link href="/console/support" variant="quiet">
+						{t.supportSessions.title}
+					</Link>
+					<ExportFile
+						list="people"
+						state={state}
+						load={(query, signal) => callFile("GET /users", { query, signal })}
+					/>
+				</>
 			}
 			add={
 				isAdmin() && {

@@ -12,8 +12,10 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import type { Subject } from "../grants/change-grant.ts";
+import { useEndColumn } from "../grants/end-column.tsx";
 import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
 import { useGrantActions } from "../grants/grant-actions.tsx";
 import { isAdmin } from "../roles.ts";
@@ -33,12 +35,18 @@ interface PersonAccessProps {
 export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 	const t = useWords("console-people");
 	const words = useWords("console-access").grants;
+	const endColumn = useEndColumn();
 	const [isGiving, setGiving] = useState(false);
 	const subject: Subject = { kind: "user", id: user.id, name: nameOf(user) };
 	const { rows, pages, error, isLoading, reload } = usePart(user.grants, {
 		key: `GET /users/${user.id}/grants`,
 		pageSize: PAGE_SIZE,
-		load: (query, signal) => call("GET /users/{id}/grants", { path: { id: user.id }, query, signal }),
+		load: (query, signal) =>
+			call("GET /users/{id}/grants", {
+				path: { id: user.id },
+				query: { ...query, sort: "expires_at" },
+				signal,
+			}),
 	});
 	const { rowActions, dialog } = useGrantActions<Grant>(
 		({ app_id, app_name, roles, expires_at: end }) => ({
@@ -72,7 +80,7 @@ export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 			) : (
 				<Table
 					caption={t.access}
-					columns={columnsOf(t)}
+					columns={[...columnsOf(t), endColumn]}
 					rows={rows}
 					rowKey={({ id }) => id}
 					hrefOf={({ app_id }) => `/console/applications/${app_id}`}
@@ -114,13 +122,19 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<Grant>[] {
 	];
 }
 
-/** The groups that a person is in. */
+/** The groups that a person is in; memberships that end first. */
 export function PersonGroups({ user, onChanged }: PersonAccessProps) {
 	const t = useWords("console-people");
+	const words = useWords("console-access").grants;
 	const { rows, pages, error, reload } = usePart(user.groups, {
 		key: `GET /users/${user.id}/groups`,
 		pageSize: PAGE_SIZE,
-		load: (query, signal) => call("GET /users/{id}/groups", { path: { id: user.id }, query, signal }),
+		load: (query, signal) =>
+			call("GET /users/{id}/groups", {
+				path: { id: user.id },
+				query: { ...query, sort: "expires_at" },
+				signal,
+			}),
 	});
 	const [isAdding, setAdding] = useState(false);
 	return (
@@ -141,11 +155,16 @@ export function PersonGroups({ user, onChanged }: PersonAccessProps) {
 			{user.groups.total === 0 && <span class="lk-muted">{t.noGroups}</span>}
 			{rows !== undefined && rows.length > 0 && (
 				<ul class="lk-person-groups">
-					{rows.map(({ group_id, name }) => (
+					{rows.map(({ group_id, name, expires_at }) => (
 						<li key={group_id}>
 							<Link href={`/console/groups/${group_id}`}>
 								<bdi>{name}</bdi>
 							</Link>
+							{expires_at !== null && (
+								<span class="lk-muted">
+									{words.end}: <Time at={expires_at} format="datetime" />
+								</span>
+							)}
 						</li>
 					))}
 				</ul>

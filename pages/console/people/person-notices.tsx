@@ -25,7 +25,7 @@ export function PersonNotices({ user, isLocked, onAction }: PersonNoticesProps) 
 		<div class="lk-person-notices">
 			{user.status === "disabled" && (
 				<Notice tone="warning" title={t.disabledTitle} action={button("enable", t.enable)}>
-					{t.disabledText}
+					{user.disabled_reason === "dormant" ? t.dormantText : t.disabledText}
 				</Notice>
 			)}
 			{user.status === "invited" && (

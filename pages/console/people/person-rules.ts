@@ -3,7 +3,13 @@
 import { type Role, session, type User } from "../../api/session.ts";
 import { isAdmin } from "../roles.ts";
 
-export const ROLES = ["admin", "reviewer", "auditor", "platform_admin"] as const satisfies readonly Role[];
+export const ROLES = [
+	"admin",
+	"reviewer",
+	"auditor",
+	"supporter",
+	"platform_admin",
+] as const satisfies readonly Role[];
 
 function isPlatformAdmin(): boolean {
 	return session.value.roles.includes("platform_admin");
@@ -12,6 +18,11 @@ function isPlatformAdmin(): boolean {
 /** Only platform administrators manage platform administrators. */
 export function mayManage(user: User): boolean {
 	return isAdmin() && (isPlatformAdmin() || !user.roles.includes("platform_admin"));
+}
+
+/** Supporters read the accounts of people without a system role. */
+export function maySupport({ roles, status }: User): boolean {
+	return session.value.roles.includes("supporter") && roles.length === 0 && status === "active";
 }
 
 /** The roles that the user can assign; only platform administrators can assign platform administrator. */

@@ -30,10 +30,11 @@ import { type PersonAction, type PersonActionKey, usePersonActions } from "./per
 import { type Details, useDetails } from "./person-details.ts";
 import { PersonEvents } from "./person-events.tsx";
 import { PersonNotices } from "./person-notices.tsx";
-import { mayManage, nameOf } from "./person-rules.ts";
+import { mayManage, maySupport, nameOf } from "./person-rules.ts";
 import { PersonSessions } from "./person-sessions.tsx";
 import { PersonSignIn } from "./person-sign-in.tsx";
 import { StatusBadge } from "./status-badge.tsx";
+import { SupportDialog } from "./support-dialog.tsx";
 
 export function Person({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-people");
@@ -60,6 +61,7 @@ function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 	const [, navigate] = useLocation();
 	const [asked, setAsked] = useState<PersonActionKey>();
 	const [isEditing, setEditing] = useState(false);
+	const [isSupporting, setSupporting] = useState(false);
 	/** Counts the changes, so that the events reload. */
 	const [round, setRound] = useState(0);
 	const isLocked = user.locked;
@@ -85,25 +87,28 @@ function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 					</>
 				}
 				actions={
-					mayManage(user) && (
-						<>
-							<Button onClick={() => setEditing(true)}>{t.edit}</Button>
-							<Menu
-								label={uiWords().actionsOf(nameOf(user))}
-								buttonClass="lk-button lk-button--secondary"
-								items={actions.map(({ key, label, icon, tone, startsGroup }) => ({
-									label,
-									icon,
-									tone,
-									startsGroup,
-									onSelect: () => begin(key),
-								}))}
-							>
-								<span class="lk-button__label">{uiWords().actions}</span>
-								<Icon shape={chevronDown} />
-							</Menu>
-						</>
-					)
+					<>
+						{maySupport(user) && <Button onClick={() => setSupporting(true)}>{t.support.button}</Button>}
+						{mayManage(user) && (
+							<>
+								<Button onClick={() => setEditing(true)}>{t.edit}</Button>
+								<Menu
+									label={uiWords().actionsOf(nameOf(user))}
+									buttonClass="lk-button lk-button--secondary"
+									items={actions.map(({ key, label, icon, tone, startsGroup }) => ({
+										label,
+										icon,
+										tone,
+										startsGroup,
+										onSelect: () => begin(key),
+									}))}
+								>
+									<span class="lk-button__label">{uiWords().actions}</span>
+									<Icon shape={chevronDown} />
+								</Menu>
+							</>
+						)}
+					</>
 				}
 			/>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
@@ -125,6 +130,7 @@ function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 					<PersonEvents user={user} round={round} />
 				</div>
 			</div>
+			{isSupporting && <SupportDialog user={user} onClose={() => setSupporting(false)} />}
 			{isEditing && <EditPersonDialog user={user} onClose={() => setEditing(false)} onChanged={changed} />}
 			{action !== undefined && (
 				<PersonActionDialog

@@ -1,5 +1,6 @@
 // `/console/providers/{id}`: what to enter at the provider, how to try it, and its settings.
 
+import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import { send } from "../../api/request.ts";
@@ -15,14 +16,18 @@ import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
+import { Configured } from "../configured.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
+import { DirectoryCard } from "./directory-card.tsx";
+import { DomainsCard } from "./domains-card.tsx";
 import { Uses } from "./issuer-uses.tsx";
 import { type Provider, signsIn } from "./provider-kinds.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
 import { ProviderTestCard } from "./provider-test-card.tsx";
 import { ProviderState } from "./providers.tsx";
+import { EnableSetUpDialog, SetUpCard } from "./set-up-card.tsx";
 
 const LIST = "/console/providers";
 
@@ -46,6 +51,8 @@ export function ProviderPage({ params: { id = "" } }: ScreenProps) {
 function Shown({ provider, reload }: { readonly provider: Provider; readonly reload: () => void }) {
 	const t = useWords("console-settings").providers;
 	const path = { id: provider.id };
+	const [isEnabling, setEnabling] = useState(false);
+	const isOfLink = Boolean(provider.set_up) && !provider.enabled;
 	const toggle = useAction(async () => {
 		const enabled = !provider.enabled;
 		await call("PATCH /identity-providers/{id}", { path, body: { enabled } });
@@ -64,7 +71,11 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 	});
 	const actions = isAdmin() ? (
 		<span class="lk-row">
-			<Button pending={toggle.isPending} onClick={() => toggle.run()}>
+			<Button
+				pending={toggle.isPending}
+				disabled={isOfLink && provider.set_up?.finished_at === null}
+				onClick={() => (isOfLink ? setEnabling(true) : toggle.run())}
+			>
 				{provider.enabled ? t.disable : t.enable}
 			</Button>
 			<Menu items={[{ label: t.remove, tone: "danger", onSelect: removal.ask }]} />
@@ -75,7 +86,16 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 			<PageHeader
 				title={provider.display_name}
 				description={signsIn(provider) ? t.kinds[provider.kind] : <Uses provider={provider} />}
-				meta={<ProviderState enabled={provider.enabled} />}
+				meta={
+					<>
+						<ProviderState enabled={provider.enabled} />
+						<Configured
+							section="identity_providers"
+							name={provider.provider}
+							managedBy={provider.managed_by}
+						/>
+					</>
+				}
 				actions={actions}
 			/>
 			<div class="lk-stack">
@@ -84,14 +104,20 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 						<ErrorText error={toggle.error} />
 					</Notice>
 				)}
+				<SetUpCard provider={provider} />
 				{signsIn(provider) ? (
 					<ProviderSteps provider={provider} reload={reload} />
 				) : (
 					<IssuerSteps provider={provider} reload={reload} />
 				)}
+				{signsIn(provider) && <DomainsCard provider={provider} />}
+				<DirectoryCard provider={provider} />
 				<ProviderSettings key={provider.updated_at} provider={provider} onSaved={reload} />
 			</div>
 			{removal.dialog}
+			{isEnabling && (
+				<EnableSetUpDialog provider={provider} onClose={() => setEnabling(false)} onDone={reload} />
+			)}
 		</>
 	);
 }

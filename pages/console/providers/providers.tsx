@@ -11,6 +11,7 @@ import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { AddProviderDialog } from "./add-provider-dialog.tsx";
+import { DomainsCard } from "./domains-card.tsx";
 import { Uses } from "./issuer-uses.tsx";
 import type { Provider } from "./provider-kinds.ts";
 
@@ -42,7 +43,9 @@ export function Providers() {
 			hrefOf={({ id }) => `/console/providers/${id}`}
 			expectedRows={3}
 			none={{ icon: linkShape, title: t.none, text: t.noneText }}
-		/>
+		>
+			<DomainsCard known={list.data?.data} />
+		</List>
 	);
 }
 

@@ -7,6 +7,7 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { useWords } from "../../words/words.ts";
 import { endOf } from "../client-settings/client-settings.ts";
 import { ExpiryField } from "../client-settings/expiry-field.tsx";
+import { audienceLines, audiencesIn } from "../openid/assertion-audiences.ts";
 import { DecisionMail } from "./decision-mail.tsx";
 import { DecisionPanel } from "./decision-panel.tsx";
 import { changeDraft, draftOf } from "./drafts.ts";
@@ -81,7 +82,7 @@ export function ApproveProgramForm({
 				<TextArea
 					name="assertion_audiences"
 					label={t.carries}
-					hint={audiences.length === 0 ? t.carriesHint : t.carriesNow(audiences.map(lineOf).join(", "))}
+					hint={audiences.length === 0 ? t.carriesHint : t.carriesNow(audienceLines(audiences).join(", "))}
 					value={program.audiences}
 					onValue={(audiences) => change({ audiences })}
 					rows={2}
@@ -104,21 +105,4 @@ export function ApproveProgramForm({
 			{recipients > 0 && <DecisionMail request={request} decision="approve" recipients={recipients} />}
 		</DecisionPanel>
 	);
-}
-
-type Audience = Schemas["ProgramRequest"]["assertion_audiences"][number];
-
-/** A line without a client ID is sent as it is: the response names it. */
-function audiencesIn(typed: string): Audience[] {
-	const lines = typed.split("\n").map((line) => line.trim());
-	return lines
-		.filter((line) => line !== "")
-		.map((line) => {
-			const [issuer = "", ...id] = line.split(/\s/);
-			return { issuer, client_id: id.join(" ").trim() };
-		});
-}
-
-function lineOf({ issuer, client_id }: Audience): string {
-	return `${issuer} ${client_id}`;
 }

@@ -1,15 +1,18 @@
-// The open access request of a partner: the applicant, the purpose, and the test calls.
+// The open access request of a partner: the applicant, the purpose, the test calls, and the claimed keys.
 
+import { useQuery } from "../../api/query.ts";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Email } from "../../ui/email.tsx";
 import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
+import { PublicKeys } from "../clients/public-keys.tsx";
 import { ApprovePartnerForm } from "./approve-partner-form.tsx";
 import { Decision } from "./decision.tsx";
 import { type DetailProps, RequestFrame, RequestTitle } from "./request-frame.tsx";
 import type { AccessRequest } from "./request-texts.tsx";
+import { loadRequest } from "./use-requests.ts";
 
 export function PartnerDetail(props: DetailProps<AccessRequest>) {
 	const { request, requests, onOvertaken } = props;
@@ -28,8 +31,16 @@ export function PartnerDetail(props: DetailProps<AccessRequest>) {
 				<Facts request={request} />
 			</Card>
 			{request.status !== "pending" && <Decision request={request} recipients={1} />}
+			{request.claimed_at !== null && <ClaimedKeys request={request} />}
 		</RequestFrame>
 	);
+}
+
+/** Nothing for a client with a Secret, and for a deleted one. */
+function ClaimedKeys({ request: { id, api_client_id: clientId } }: { readonly request: AccessRequest }) {
+	const { data, reload } = useQuery(`keys of request ${id}`, (signal) => loadRequest(id, signal));
+	if (data?.kind !== "partner" || clientId === null || data.public_keys.length === 0) return null;
+	return <PublicKeys clientId={clientId} keys={data.public_keys} onChange={reload} />;
 }
 
 function Facts({ request }: { readonly request: AccessRequest }) {

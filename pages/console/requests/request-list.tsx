@@ -7,12 +7,11 @@ import { FilterBar, labels } from "../../ui/filter-bar.tsx";
 import { inbox, search } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
-import { AllRowsBox, RowBox } from "../../ui/row-box.tsx";
+import { RowBox, SelectAll } from "../../ui/row-box.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { type Selection, useSelection } from "../../ui/selection.ts";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
-import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
 import { type BulkAction, BulkBar } from "../bulk/bulk-bar.tsx";
 import "./request-list.css";
@@ -72,13 +71,7 @@ export function RequestList({ requests, openId, bulkActions }: RequestListProps)
 				<Empty isSearch={q !== "" || status !== "pending"} />
 			) : (
 				<>
-					{ids.length > 0 && (
-						// biome-ignore lint/a11y/noLabelWithoutControl: it contains the box
-						<label class="lk-request-list__all">
-							<AllRowsBox keys={ids} selection={selection} />
-							{uiWords().selectAll}
-						</label>
-					)}
+					{ids.length > 0 && <SelectAll keys={ids} selection={selection} />}
 					<ul class="lk-request-list__rows" aria-busy={list.isLoading ? "true" : undefined}>
 						{rows.map((row) => (
 							<ListedRequest

@@ -12,11 +12,15 @@ type RequestPage = ResponseOf<"GET /requests">;
 
 export const REQUESTS_PATH = "/console/requests";
 
-/** As lists have it; a program request has more. */
+interface Keys {
+	readonly public_keys: readonly Schemas["PartnerKey"][];
+}
+
+/** As lists have it; requests of programs and partners have more. */
 export async function loadRequest(
 	id: string,
 	signal?: AbortSignal,
-): Promise<Schemas["ProgramRequest"] | AccessRequest | PersonRequest> {
+): Promise<Schemas["ProgramRequest"] | (AccessRequest & Keys) | PersonRequest> {
 	return (await call("GET /requests/{id}", { path: { id }, ...(signal && { signal }) })).data;
 }
 

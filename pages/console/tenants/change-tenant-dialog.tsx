@@ -1,4 +1,4 @@
-// Changes the names, the sign-in, the sender addresses, the test clients, and the program requests of a tenant.
+// Changes the names, the sign-in, the sender addresses, the test clients, the program requests, and the limits of unused accounts of a tenant.
 
 import { call } from "../../api/client.ts";
 import { TENANT_NAME_MAX } from "../../api/limits.ts";
@@ -29,7 +29,10 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 		require_mfa: tenant.require_mfa,
 		mailed_code: tenant.mailed_code,
 		test_clients: tenant.test_clients,
+		partner_keys_need_review: tenant.partner_keys_need_review,
 		program_requests: tenant.program_requests,
+		dormant_after_days: String(tenant.dormant_after_days ?? ""),
+		client_dormant_after_days: String(tenant.client_dormant_after_days ?? ""),
 		sender_addresses: tenant.sender_addresses.join("\n"),
 	});
 	const isFirst = tenant.slug === "default";
@@ -39,7 +42,10 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			require_mfa: values.require_mfa,
 			mailed_code: values.mailed_code,
 			test_clients: values.test_clients,
+			partner_keys_need_review: values.partner_keys_need_review,
 			program_requests: values.program_requests,
+			dormant_after_days: daysOf(values.dormant_after_days),
+			client_dormant_after_days: daysOf(values.client_dormant_after_days),
 			sender_addresses: linesOf(values.sender_addresses),
 			...(!isFirst && { slug: values.slug.trim() }),
 		};
@@ -61,7 +67,15 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			<Checkbox {...field("require_mfa")} label={t.requireMfa} hint={t.requireMfaHint} />
 			<Checkbox {...field("mailed_code")} label={t.mailedCode} hint={t.mailedCodeHint} />
 			<Checkbox {...field("test_clients")} label={t.testClients} hint={t.testClientsHint} />
+			<Checkbox {...field("partner_keys_need_review")} label={t.reviewKeys} hint={t.reviewKeysHint} />
 			<Checkbox {...field("program_requests")} label={t.programRequests} hint={t.programRequestsHint} />
+			<TextInput {...field("dormant_after_days")} {...DAYS} label={t.dormant} hint={t.dormantHint} />
+			<TextInput
+				{...field("client_dormant_after_days")}
+				{...DAYS}
+				label={t.clientDormant}
+				hint={t.clientDormantHint}
+			/>
 			<ListField
 				{...field("sender_addresses")}
 				label={t.senderAddresses}
@@ -72,6 +86,12 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			<CopyField label={t.tenantId} value={tenant.id} />
 		</FormDialog>
 	);
+}
+
+const DAYS = { type: "number", min: 30, max: 730 } as const;
+
+function daysOf(text: string): number | null {
+	return text === "" ? null : Number(text);
 }
 
 /** Where the people of a tenant sign in. */

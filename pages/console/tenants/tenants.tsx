@@ -14,6 +14,7 @@ import { announce } from "../../ui/status-line.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { Configured } from "../configured.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import { ChangeTenantDialog, signInAddress } from "./change-tenant-dialog.tsx";
 import { ContestedResources } from "./contested-resources.tsx";
@@ -67,15 +68,23 @@ export function Tenants() {
 				<CreatedTenantDialog tenant={created} onClose={() => setCreated(undefined)} />
 			)}
 			{chosen !== undefined && (
-				<ChangeTenantDialog
-					tenant={chosen}
-					onClose={() => setChosen(undefined)}
-					onSaved={() => {
-						setChosen(undefined);
-						announce(t.saved);
-						list.reload();
-					}}
-				/>
+				<>
+					<ChangeTenantDialog
+						tenant={chosen}
+						onClose={() => setChosen(undefined)}
+						onSaved={() => {
+							setChosen(undefined);
+							announce(t.saved);
+							list.reload();
+						}}
+					/>
+					<Configured
+						section="tenant"
+						managedBy={chosen.managed_by}
+						isMarked
+						isForeign={chosen.id !== session.value.user?.tenant_id}
+					/>
+				</>
 			)}
 		</>
 	);
@@ -86,10 +95,11 @@ function columnsOf(t: WordsOf<"console-settings">["tenants"]): readonly Column<T
 		{
 			key: "name",
 			header: t.name,
-			cell: ({ id, name }) => (
+			cell: ({ id, name, managed_by: managedBy }) => (
 				<span class="lk-row">
 					<bdi>{name}</bdi>
 					{id === session.value.user?.tenant_id && <Badge tone="info">{t.own}</Badge>}
+					{managedBy && <Badge tone="info">{t.managed}</Badge>}
 				</span>
 			),
 		},

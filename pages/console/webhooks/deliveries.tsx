@@ -3,23 +3,23 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
-import { forgetQueries, useAction } from "../../api/query.ts";
+import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
-import { DescriptionList } from "../../ui/description-list.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { refresh, webhook as webhookShape } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
+import { Menu } from "../../ui/menu.tsx";
 import { announce } from "../../ui/status-line.tsx";
-import { Time } from "../../ui/time.tsx";
-import { uiWords } from "../../ui/words.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
-import { deliveryColumns, Result, responseInWords } from "./delivery-columns.tsx";
+import { deliveryColumns, responseInWords } from "./delivery-columns.tsx";
+import { DeliveryDialog } from "./delivery-dialog.tsx";
+import { ReplayDialog } from "./replay-dialog.tsx";
+import { TestDialog } from "./test-dialog.tsx";
 
 type Delivery = Schemas["WebhookDelivery"];
+type EventType = Delivery["event_type"];
 
 interface DeliveriesProps {
 	readonly webhook: Schemas["Webhook"];
@@ -32,7 +32,20 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 	const state = useListState({ filters: ["status", "event_type"] });
 	const path = { id: webhook.id };
 	const list = usePage("GET /webhooks/{id}/deliveries", state, { path });
-	const { reload } = list;
+	const failed = useQuery(`GET /webhooks/${webhook.id}/deliveries failed`, async (signal) => {
+		const count = async (more: { readonly event_type?: "webhook.test" }) => {
+			const query = { status: "failed", page_size: 1, ...more } as const;
+			return (await call("GET /webhooks/{id}/deliveries", { path, query, signal })).total;
+		};
+		// A test is not sent again.
+		const [all, tests] = await Promise.all([count({}), count({ event_type: "webhook.test" })]);
+		return all - tests;
+	});
+	const failedCount = failed.data ?? 0;
+	const reload = () => {
+		list.reload();
+		failed.reload();
+	};
 	const [shown, setShown] = useState<Delivery>();
 	const replay = useAction(async ({ id }: Delivery) => {
 		await call("POST /webhooks/{id}/deliveries/{delivery_id}/replay", {
@@ -41,12 +54,16 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 		announce(t.replayed);
 		reload();
 	});
-	const test = useAction(async () => {
-		await sendTest(webhook.id, t);
+	const changed = () => {
 		forgetQueries("GET /webhooks ");
 		reload();
 		onTested();
+	};
+	const test = useAction(async (type?: EventType) => {
+		await sendTest(webhook.id, type, t);
+		changed();
 	});
+	const [dialog, setDialog] = useState<"replay" | "test">();
 	const error = list.error ?? replay.error ?? test.error;
 	const maySend = isAdmin() && webhook.status === "active";
 	return (
@@ -55,10 +72,18 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 			description={t.deliveriesText}
 			actions={
 				<span class="lk-row">
-					{maySend && (
-						<Button size="small" pending={test.isPending} onClick={() => test.run()}>
-							{t.sendTest}
+					{maySend && failedCount > 0 && (
+						<Button size="small" onClick={() => setDialog("replay")}>
+							{t.replayAll(failedCount)}
 						</Button>
+					)}
+					{maySend && (
+						<>
+							<Button size="small" pending={test.isPending} onClick={() => test.run()}>
+								{t.sendTest}
+							</Button>
+							<Menu label={t.moreTests} items={[{ label: t.testEvent, onSelect: () => setDialog("test") }]} />
+						</>
 					)}
 					<Button size="small" icon={refresh} pending={list.isLoading} onClick={reload}>
 						{t.refresh}
@@ -85,41 +110,28 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 				noMatch={{ title: t.noDeliveryMatch }}
 				none={{ icon: webhookShape, title: t.noDeliveries, text: t.noDeliveriesText }}
 			/>
-			{shown !== undefined && <DeliveryDialog delivery={shown} onClose={() => setShown(undefined)} />}
-		</Card>
-	);
-}
-
-interface DeliveryDialogProps {
-	readonly delivery: Schemas["WebhookDelivery"];
-	readonly onClose: () => void;
-}
-
-function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
-	const t = useWords("console-settings").webhooks;
-	const { last_attempt_at: lastAt, next_attempt_at: nextAt } = delivery;
-	const code = JSON.stringify(delivery.payload, undefined, 2);
-	return (
-		<Dialog
-			onClose={onClose}
-			title={t.types[delivery.event_type]}
-			actions={<Button onClick={onClose}>{uiWords().close}</Button>}
-		>
-			<div class="lk-stack">
-				<DescriptionList
-					items={[
-						{ term: t.result, value: <Result delivery={delivery} t={t} /> },
-						...(delivery.last_error === "" ? [] : [{ term: t.error, value: delivery.last_error }]),
-						{ term: t.lastAttempt, value: lastAt && <Time at={lastAt} format="datetime" /> },
-						...(nextAt === null
-							? []
-							: [{ term: t.nextAttempt, value: <Time at={nextAt} format="datetime" /> }]),
-						{ term: t.deliveryId, value: <code>{delivery.id}</code> },
-					]}
+			{shown !== undefined && (
+				<DeliveryDialog delivery={shown} url={webhook.url} onClose={() => setShown(undefined)} />
+			)}
+			{dialog === "replay" && (
+				<ReplayDialog
+					webhookId={webhook.id}
+					count={failedCount}
+					onClose={() => setDialog(undefined)}
+					onReplayed={changed}
 				/>
-				<CodeBlock label={t.payload} snippets={[{ key: "json", label: t.payload, code }]} />
-			</div>
-		</Dialog>
+			)}
+			{dialog === "test" && (
+				<TestDialog
+					subscribed={webhook.event_types}
+					onClose={() => setDialog(undefined)}
+					onChosen={(type) => {
+						setDialog(undefined);
+						void test.run(type);
+					}}
+				/>
+			)}
+		</Card>
 	);
 }
 
@@ -127,9 +139,14 @@ function DeliveryDialog({ delivery, onClose }: DeliveryDialogProps) {
 const LOOK_AFTER_MS = [700, 1_500, 3_000, 3_000] as const;
 
 /** Announces the result. @throws ApiError if the API refuses. */
-async function sendTest(webhookId: string, t: WordsOf<"console-settings">["webhooks"]): Promise<void> {
+async function sendTest(
+	webhookId: string,
+	type: EventType | undefined,
+	t: WordsOf<"console-settings">["webhooks"],
+): Promise<void> {
 	const path = { id: webhookId };
-	const { data: queued } = await call("POST /webhooks/{id}/test", { path });
+	const body = type === undefined ? {} : { event_type: type };
+	const { data: queued } = await call("POST /webhooks/{id}/test", { path, body });
 	announce(t.testing, "info");
 	const { status, ...delivery } = await settled(queued);
 	const response = [responseInWords(delivery, t), delivery.last_error]

@@ -28,10 +28,27 @@ export function deliveryColumns(t: Words): readonly Column<Delivery>[] {
 }
 
 export function Result({ delivery, t }: { readonly delivery: Delivery; readonly t: Words }) {
+	const { status, attempts, last_attempt_at: lastAt, next_attempt_at: nextAt } = delivery;
+	const response = responseInWords(delivery, t);
+	if (status !== "pending" || lastAt === null || attempts === 0)
+		return (
+			<span class="lk-row">
+				<Badge tone={TONES[status]}>{t.results[status]}</Badge>
+				<span class="lk-muted">{response}</span>
+			</span>
+		);
 	return (
 		<span class="lk-row">
-			<Badge tone={TONES[delivery.status]}>{t.results[delivery.status]}</Badge>
-			<span class="lk-muted">{responseInWords(delivery, t)}</span>
+			<Badge tone="warning">{t.retrying}</Badge>
+			<span class="lk-muted">
+				{response}
+				{nextAt !== null && (
+					<>
+						{" · "}
+						{t.next} <Time at={nextAt} />
+					</>
+				)}
+			</span>
 		</span>
 	);
 }

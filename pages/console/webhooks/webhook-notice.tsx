@@ -18,7 +18,7 @@ interface WebhookNoticeProps {
 
 export function WebhookNotice({ webhook, onEnable, isPending, error }: WebhookNoticeProps) {
 	const t = useWords("console-settings").webhooks;
-	const { status, disabled_reason: reason, failing_since: since } = webhook;
+	const { status, disabled_reason: reason, failing_since: since, recent_failures: failed } = webhook;
 	if (status === "disabled") {
 		const enable =
 			onEnable === undefined ? undefined : (
@@ -39,10 +39,11 @@ export function WebhookNotice({ webhook, onEnable, isPending, error }: WebhookNo
 			</>
 		);
 	}
-	if (since === null) return null;
+	if (!webhook.failing) return null;
 	return (
 		<Notice tone="warning" title={t.failingTitle}>
-			{t.failingText(format.dateTime(since))}
+			{failed > 0 && t.failedOf(failed, webhook.recent_attempts)}{" "}
+			{since !== null && t.failingText(format.dateTime(since))}
 		</Notice>
 	);
 }

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
+import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 
 type Webhook = Schemas["Webhook"];
@@ -12,17 +13,19 @@ const TONES = { active: "plain", failing: "warning", disabled: "neutral" } as co
 export function WebhookState({ webhook }: { readonly webhook: Webhook }) {
 	const t = useWords("console-settings").webhooks;
 	const state = stateOf(webhook);
+	const { recent_failures: failed, recent_attempts: all } = webhook;
 	const isStopped = ["failing", "gone"].includes(webhook.disabled_reason);
 	return (
 		<Badge tone={isStopped ? "danger" : TONES[state]} dot={state !== "active"}>
 			{t.states[state]}
+			{state === "failing" && failed > 0 && ` · ${format.share(failed, all)}`}
 		</Badge>
 	);
 }
 
-export function stateOf({ status, failing_since: failingSince }: Webhook): keyof typeof TONES {
+export function stateOf({ status, failing }: Webhook): keyof typeof TONES {
 	if (status === "disabled") return "disabled";
-	return failingSince === null ? "active" : "failing";
+	return failing ? "failing" : "active";
 }
 
 /** `partner.example/hooks`: all URLs start with https. */

@@ -15,6 +15,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { Configured } from "../configured.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
@@ -40,7 +41,7 @@ export function WebhookPage({ params: { id = "" } }: ScreenProps) {
 			nameOf={({ data }) => shortUrl(data)}
 			unnamed={t.title}
 		>
-			{({ data }) => <Shown webhook={data} name={shortUrl(data)} reload={query.reload} />}
+			{({ data }) => <Shown key={data.id} webhook={data} name={shortUrl(data)} reload={query.reload} />}
 		</RecordScreen>
 	);
 }
@@ -79,12 +80,20 @@ function Shown({ webhook, name, reload }: ShownProps) {
 		...(webhook.status === "active" ? [{ label: t.disable, onSelect: () => setDialog("disable") }] : []),
 		{ label: t.remove, tone: "danger", startsGroup: true, onSelect: removal.ask },
 	];
+	// What fails comes before how often. The place stays, because a move would close the open dialog.
+	const [isFirst] = useState(webhook.failing);
+	const deliveries = <Deliveries webhook={webhook} onTested={reload} />;
 	return (
 		<>
 			<PageHeader
 				title={name}
 				description={webhook.description === "" ? undefined : <bdi>{webhook.description}</bdi>}
-				meta={<WebhookState webhook={webhook} />}
+				meta={
+					<>
+						<WebhookState webhook={webhook} />
+						<Configured section="webhooks" name={webhook.url} managedBy={webhook.managed_by} />
+					</>
+				}
 				actions={
 					isAdmin() ? (
 						<span class="lk-row">
@@ -101,6 +110,7 @@ function Shown({ webhook, name, reload }: ShownProps) {
 					isPending={setStatus.isPending}
 					error={dialog === undefined ? setStatus.error : undefined}
 				/>
+				{isFirst && deliveries}
 				<ResultsCard
 					title={t.attemptsOverTime}
 					okLabel={t.accepted}
@@ -111,7 +121,7 @@ function Shown({ webhook, name, reload }: ShownProps) {
 					}
 				/>
 				<WebhookSettings webhook={webhook} />
-				<Deliveries webhook={webhook} onTested={reload} />
+				{!isFirst && deliveries}
 			</div>
 			{dialog === "change" && (
 				<WebhookDialog webhook={webhook} onClose={close} onSaved={() => changed(t.saved)} />

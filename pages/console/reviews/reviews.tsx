@@ -1,0 +1,129 @@
+// `/console/reviews`: the reviews of access, and the dialog that begins one.
+
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { call } from "../../api/client.ts";
+import { REVIEW_NAME_MAX } from "../../api/limits.ts";
+import { useListState, usePage } from "../../api/list-state.ts";
+import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
+import { Badge } from "../../ui/badge.tsx";
+import { FormDialog } from "../../ui/form-dialog.tsx";
+import { shield } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
+import { Select } from "../../ui/select.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useFields } from "../../ui/use-fields.ts";
+import { useWords } from "../../words/words.ts";
+import { isAdmin } from "../roles.ts";
+import { useScreenTitle } from "../screen-title.ts";
+
+export const REVIEWS_PATH = "/console/reviews";
+const SUBJECTS = ["people", "partners", "programs", "admin_keys"] as const;
+const UNANSWERED = ["keep", "end"] as const;
+const DAYS = ["7", "14", "30", "90"] as const;
+const DAY_MS = 86_400_000;
+/** The clock of the browser may be behind that of the service. */
+const SLACK_MS = 60_000;
+
+export function Reviews() {
+	const t = useWords("console-reviews");
+	useScreenTitle(t.title);
+	const state = useListState();
+	const list = usePage("GET /reviews", state);
+	return (
+		<List
+			title={t.title}
+			description={t.description}
+			add={isAdmin() && { label: t.add, dialog: (close) => <ReviewDialog onClose={close} /> }}
+			list={list}
+			state={state}
+			caption={t.title}
+			rowKey={({ id }) => id}
+			hrefOf={({ id }) => `${REVIEWS_PATH}/${id}`}
+			none={{ icon: shield, title: t.none, text: t.noneText, offersAdd: true }}
+			columns={[
+				{ key: "name", header: t.name, cell: ({ name }) => <bdi>{name}</bdi> },
+				{ key: "subject", header: t.subject, cell: ({ subject }) => t.subjects[subject] },
+				{ key: "progress", header: t.progress, cell: ({ total, open }) => t.decided(total - open, total) },
+				{
+					key: "status",
+					header: t.status,
+					cell: ({ status }) => (
+						<Badge tone={status === "open" ? "info" : "plain"}>{t.statuses[status]}</Badge>
+					),
+				},
+				{
+					key: "due_at",
+					header: t.due,
+					narrow: "end",
+					cell: ({ due_at }) => <Time at={due_at} format="date" />,
+				},
+			]}
+		/>
+	);
+}
+
+function ReviewDialog({ onClose }: { readonly onClose: () => void }) {
+	const t = useWords("console-reviews");
+	const [, navigate] = useLocation();
+	const { values, field } = useFields({ name: "" });
+	const [subject, setSubject] = useState<(typeof SUBJECTS)[number]>("people");
+	const [unanswered, setUnanswered] = useState<(typeof UNANSWERED)[number]>("keep");
+	const [days, setDays] = useState<(typeof DAYS)[number]>("30");
+	const [reviewers, setReviewers] = useState("");
+	const groups = useQuery("GET /groups of reviews", (signal) =>
+		call("GET /groups", { query: { page_size: 100 }, signal }),
+	);
+	const create = useAction(async () => {
+		const due_at = new Date(Date.now() + Number(days) * DAY_MS + SLACK_MS).toISOString();
+		const body = {
+			name: values.name.trim(),
+			subject,
+			unanswered,
+			due_at,
+			...(reviewers !== "" && { reviewers }),
+		};
+		const { data } = await call("POST /reviews", { body });
+		forgetQueries("GET /reviews");
+		navigate(`${REVIEWS_PATH}/${data.id}`);
+	});
+	const labels = <V extends string>(all: readonly V[], words: Readonly<Record<V, string>>) =>
+		all.map((value) => ({ value, label: words[value] }));
+	return (
+		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.add} action={create}>
+			<TextInput {...field("name")} label={t.name} limit={REVIEW_NAME_MAX} required autoFocus />
+			<Select
+				name="subject"
+				label={t.subject}
+				value={subject}
+				onValue={setSubject}
+				options={labels(SUBJECTS, t.subjects)}
+			/>
+			<Select
+				name="unanswered"
+				label={t.unanswered}
+				value={unanswered}
+				onValue={setUnanswered}
+				options={labels(UNANSWERED, t.unansweredChoices)}
+			/>
+			<Select
+				name="due_at"
+				label={t.due}
+				value={days}
+				onValue={setDays}
+				options={DAYS.map((value) => ({ value, label: t.days(Number(value)) }))}
+			/>
+			<Select
+				name="reviewers"
+				label={t.reviewers}
+				value={reviewers}
+				onValue={setReviewers}
+				options={[
+					{ value: "", label: t.administrators },
+					...(groups.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+				]}
+			/>
+		</FormDialog>
+	);
+}

@@ -44,6 +44,13 @@ export const DOCUMENTS: readonly PageDocument[] = [
 		title: "Withdraw your access request",
 		paths: ["/withdraw"],
 	},
+	{
+		name: "still-needed",
+		entry: "still-needed/main.tsx",
+		title: "Do you still need your API access?",
+		paths: ["/still-needed"],
+	},
+	{ name: "set-up", entry: "set-up/main.tsx", title: "Set up your sign-in", paths: ["/set-up"] },
 	{ name: "docs", entry: "docs/main.tsx", title: "API reference", paths: ["/docs"], isIndexed: true },
 	{ name: "console", entry: "console/main.tsx", title: "Console", paths: CONSOLE_PATHS },
 	{ name: "sign-in", entry: "sign-in/main.tsx", title: "Sign in", paths: ["/sign-in"] },
@@ -77,6 +84,7 @@ export const DOCUMENTS: readonly PageDocument[] = [
 		title: "Sign out",
 		paths: ["/sign-out", "/signed-out"],
 	},
+	{ name: "support", entry: "support/main.tsx", title: "Support session", paths: ["/support"] },
 	{
 		name: "reset",
 		entry: "mailed-links/reset-main.tsx",

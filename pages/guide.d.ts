@@ -6,6 +6,12 @@ declare module "*/docs/signing.md" {
 	export default programs;
 }
 
+/** The same, for clients that sign with a key. */
+declare module "*/docs/signing.md?key" {
+	const programs: Readonly<Record<string, { readonly code: string; readonly install?: string }>>;
+	export default programs;
+}
+
 /** Code by the name of its file. */
 declare module "*/docs/protect-your-application.md" {
 	const files: Readonly<Record<string, string>>;

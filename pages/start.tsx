@@ -3,7 +3,7 @@
 // Tokens and plain elements come first in the stylesheet.
 import "./ui/base.ts";
 import { effect } from "@preact/signals";
-import { type ComponentType, render } from "preact";
+import { type ComponentType, options as hooks, render, type VNode } from "preact";
 import { loadBrand } from "./api/brand.ts";
 import { isSignInDue, requireSignIn, restoreSession, session } from "./api/session.ts";
 import { FailureBoundary } from "./ui/failure-boundary.tsx";
@@ -12,6 +12,11 @@ import { setUiWords } from "./ui/words.ts";
 import { FIRST_AREAS } from "./words/areas.ts";
 import { showLanguageOf } from "./words/language.ts";
 import { changeLanguage, loadWords, markDocument, useWords } from "./words/words.ts";
+
+/** A browser that translates a page must not rewrite keys and code. */
+hooks.vnode = ({ type, props }: VNode) => {
+	if (type === "code" || type === "pre") Object.assign(props, { translate: "no" });
+};
 
 interface StartOptions {
 	/**

@@ -18,8 +18,12 @@ export function readOfTab(key: string): string | null {
 	return unlessBlocked(() => sessionStorage?.getItem(key)) ?? null;
 }
 
-export function writeOfTab(key: string, value: string): void {
-	unlessBlocked(() => sessionStorage?.setItem(key, value));
+/** `null` removes the value. */
+export function writeOfTab(key: string, value: string | null): void {
+	unlessBlocked(() => {
+		if (value === null) sessionStorage?.removeItem(key);
+		else sessionStorage?.setItem(key, value);
+	});
 }
 
 /**

@@ -1,9 +1,12 @@
 // `/account/access`: the applications a user can access, their roles there and the source of each grant; the user's consents.
 
+import { useState } from "preact/hooks";
+import { call } from "../api/client.ts";
 import { useListState, usePage } from "../api/list-state.ts";
 import type { Schemas } from "../api/routes.ts";
+import { ConfirmAction } from "../dialogs/confirm-action.tsx";
 import { BadgeList } from "../ui/badge.tsx";
-import { application } from "../ui/icons.ts";
+import { application, trash } from "../ui/icons.ts";
 import { List } from "../ui/list.tsx";
 import type { Column } from "../ui/table.tsx";
 import { Time } from "../ui/time.tsx";
@@ -11,6 +14,7 @@ import { useWords } from "../words/words.ts";
 import { ActorsCard } from "./actors-card.tsx";
 import { ConsentsCard } from "./consents-card.tsx";
 import { RequestsCard } from "./requests/requests-card.tsx";
+import { SupportCard } from "./support-card.tsx";
 
 type Grant = Schemas["UserGrant"];
 
@@ -18,6 +22,7 @@ export function Access() {
 	const t = useWords("account");
 	const state = useListState();
 	const grants = usePage("GET /users/me/grants", state);
+	const [returned, setReturned] = useState<Grant>();
 	return (
 		<List
 			title={t.sections.access}
@@ -27,12 +32,31 @@ export function Access() {
 			caption={t.sections.access}
 			columns={columns(t)}
 			rowKey={({ id }) => id}
+			rowName={({ app_name }) => app_name}
+			rowActions={(grant) =>
+				grant.group_id === null
+					? [{ label: t.giveBack, icon: trash, tone: "danger", onSelect: () => setReturned(grant) }]
+					: []
+			}
 			expectedRows={3}
 			none={{ icon: application, title: t.noAccess, text: t.noAccessText }}
 		>
+			<SupportCard />
 			<ActorsCard />
 			<RequestsCard />
 			<ConsentsCard />
+			{returned !== undefined && (
+				<ConfirmAction
+					title={t.giveBackTitle(returned.app_name)}
+					submitLabel={t.giveBack}
+					act={() => call("DELETE /users/me/grants/{id}", { path: { id: returned.id } })}
+					done={t.givenBack(returned.app_name)}
+					onClose={() => setReturned(undefined)}
+					onDone={grants.reload}
+				>
+					{t.giveBackText}
+				</ConfirmAction>
+			)}
 		</List>
 	);
 }

@@ -14,6 +14,6 @@ export interface FactorChange {
 	readonly onChange: (recoveryCodes?: readonly string[]) => void;
 }
 
-export function useFactors(): Query<{ readonly data: Factors }> {
+export function useFactors(): Query<{ readonly data: Schemas["MySecondFactors"] }> {
 	return useQuery(`factors ${ownUser().id}`, (signal) => call("GET /users/me/mfa", { signal }));
 }

@@ -56,7 +56,12 @@ export function PasskeyList({ passkeys, onChange }: PasskeyListProps) {
 					key: passkey.id,
 					icon: key,
 					title: passkey.name,
-					badge: passkey.synced ? <Badge>{t.synced}</Badge> : undefined,
+					badge: (passkey.synced || passkey.automatic) && (
+						<>
+							{passkey.synced && <Badge>{t.synced}</Badge>}
+							{passkey.automatic && <Badge>{t.automatic}</Badge>}
+						</>
+					),
 					detail: <Use passkey={passkey} />,
 					actions: <Menu label={uiWords().actionsOf(passkey.name)} items={actionsOf(passkey)} />,
 				}))}

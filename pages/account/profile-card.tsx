@@ -13,6 +13,7 @@ import { useFields } from "../ui/use-fields.ts";
 import { LANGUAGES, language, languageOf } from "../words/language.ts";
 import { chooseLanguage, useWords } from "../words/words.ts";
 import { ownUser, updateUser } from "./own-user.ts";
+import { signalPasskeys } from "./signal-passkeys.ts";
 
 const OF_REQUEST = "";
 
@@ -36,6 +37,9 @@ export function ProfileCard() {
 		const { data } = await call("PATCH /users/me", { body });
 		updateUser(data);
 		set({ display_name: data.display_name });
+		call("GET /users/me/mfa")
+			.then((factors) => signalPasskeys(factors.data.passkey_account))
+			.catch(reportError);
 		const next = languageOf(data.locale);
 		if (next !== undefined && next !== language.value) await chooseLanguage(next);
 		setSaved((count) => count + 1);

@@ -1,6 +1,6 @@
 // `/account/security`: sign-in methods and second factors.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { LoadError } from "../ui/load-error.tsx";
@@ -13,6 +13,7 @@ import { useFactors } from "./factors.ts";
 import { LinkedAccountsCard } from "./linked-accounts-card.tsx";
 import { PasskeysCard } from "./passkeys-card.tsx";
 import { PasswordCard } from "./password-card.tsx";
+import { signalPasskeys } from "./signal-passkeys.ts";
 import { VerificationCard } from "./verification-card.tsx";
 import "./recovery-codes-dialog.css";
 
@@ -25,6 +26,16 @@ export function Security() {
 		factors.reload();
 	};
 	const known = factors.data?.data;
+	const isFresh = !factors.isLoading && factors.error === undefined;
+	const signalled = useRef<NonNullable<typeof known>["passkey_account"]>(null);
+	// Also after each change of the passkeys. A remembered list may lack a new one, which the browser would then remove.
+	useEffect(() => {
+		if (known === undefined || !isFresh) return;
+		const { current: before } = signalled;
+		// Null after the removal of the last passkey.
+		signalled.current = known.passkey_account ?? (before && { ...before, credential_ids: [] });
+		signalPasskeys(signalled.current).catch(reportError);
+	}, [known, isFresh]);
 	return (
 		<>
 			<PageHeader title={t.sections.security} description={t.securityText} />

@@ -16,6 +16,11 @@ interface AnyOptions {
 /** Codes of a 401 that a new access token or sign-in resolves; other 401 codes concern the input. */
 const TOKEN_CODES = ["token.invalid", "token.missing", "token.expired", "session.too_old"];
 
+/** `ask` rejects if the user cancels the call; undefined: nothing to ask. */
+export const beforeCalls: {
+	ask?: ((route: string, input: Pick<AnyOptions, "path" | "body">) => Promise<void> | undefined) | undefined;
+} = {};
+
 /**
  * Calls a route such as `GET /users/{id}` and returns the response body. Renews an expired access token once; if the session
  * has ended, a dialog asks the user to sign in again, then repeats the call.
@@ -36,6 +41,7 @@ export async function callFile<R extends Route>(route: R, options: CallOptions<R
 
 async function sendAs(route: string, input: AnyOptions): Promise<unknown> {
 	const [method = "GET", template = "/"] = route.split(" ");
+	await beforeCalls.ask?.(route, input);
 	const target = addressOf(template, input);
 	for (let attempt = 0; ; attempt++) {
 		const { accessToken } = session.value;

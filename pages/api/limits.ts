@@ -43,6 +43,10 @@ export const ADMIN_KEY_NAME_MAX = 100;
 export const PROVIDER_NAME_MAX = 100;
 /** ApproveRequestBody.review_note */
 export const REVIEW_NOTE_MAX = 2000;
+/** CreateReviewBody.name */
+export const REVIEW_NAME_MAX = 100;
+/** DecideReviewItemBody.note */
+export const ITEM_NOTE_MAX = 500;
 /** CreateTenantBody.name */
 export const TENANT_NAME_MAX = 200;
 /** CreateWebhookBody.description */

@@ -15,6 +15,8 @@ interface RequestOptions {
 	readonly tenantId?: string | undefined;
 	/** Returns a `Blob`, without a time limit. */
 	readonly isFile?: boolean;
+	/** The request continues when the user leaves the page. */
+	readonly keepalive?: boolean;
 }
 
 /** Firefox ends the open calls of a page that the user leaves; their errors would only fill the console. */
@@ -36,7 +38,7 @@ export function setTenant(id: string | undefined): void {
  * @throws ApiError; `network.unreachable` if no response arrived. An abort by `signal` throws its reason.
  */
 export async function send(method: string, target: string, options: RequestOptions = {}): Promise<unknown> {
-	const { body, signal, accessToken, tenantId = chosenTenantId, isFile = false } = options;
+	const { body, signal, accessToken, tenantId = chosenTenantId, isFile = false, keepalive = false } = options;
 	const isFileBody = body instanceof Blob;
 	const limits = [
 		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
@@ -61,6 +63,7 @@ export async function send(method: string, target: string, options: RequestOptio
 		},
 		...(body !== undefined && { body: isFileBody ? body : JSON.stringify(body) }),
 		cache: "no-store",
+		keepalive,
 		redirect: "error",
 		signal: AbortSignal.any(limits),
 	}).catch(lost);

@@ -12,12 +12,12 @@ import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { findLineDifference, type LineDifference } from "./compare-string.ts";
 import type { ClaimedClient } from "./first-call.tsx";
-import { sha256, signText } from "./sign-request.ts";
+import { canSign, sha256, signText } from "./sign-request.ts";
 
 interface Checked {
 	readonly difference: LineDifference | undefined;
-	/** Of the string as pasted. */
-	readonly signature: string;
+	/** Of the string as pasted; undefined if the page cannot sign. */
+	readonly signature: string | undefined;
 }
 
 export function CheckString({ client }: { readonly client: ClaimedClient }) {
@@ -26,26 +26,27 @@ export function CheckString({ client }: { readonly client: ClaimedClient }) {
 	const [checked, setChecked] = useState<Checked>();
 	const check = useAction(async () => {
 		const difference = findLineDifference(values.string_to_sign, client, await sha256(values.body));
-		setChecked({ difference, signature: await signText(client.secret, values.string_to_sign) });
+		const signature = canSign(client) ? await signText(client, values.string_to_sign) : undefined;
+		setChecked({ difference, signature });
 	});
 	return (
-		<Card title={t.title} description={t.text}>
+		<Card title={t.title} description={client.secret === undefined ? t.textOfKey : t.text}>
 			<Form submitLabel={t.run} action={check}>
 				<TextArea {...field("string_to_sign")} label={t.string} hint={t.stringHint} rows={9} code required />
 				<TextArea {...field("body")} label={t.body} hint={t.bodyHint} code optional />
 			</Form>
-			{checked !== undefined && <Result {...checked} />}
+			{checked !== undefined && <Result {...checked} hasSecret={client.secret !== undefined} />}
 		</Card>
 	);
 }
 
-function Result({ difference, signature }: Checked) {
+function Result({ difference, signature, hasSecret }: Checked & { readonly hasSecret: boolean }) {
 	const t = useWords("claim").check;
 	return (
 		<>
 			{difference === undefined ? (
 				<Notice tone="success" title={t.same}>
-					{t.sameText}
+					{hasSecret ? t.sameText : t.sameTextOfKey}
 				</Notice>
 			) : (
 				<>
@@ -65,7 +66,12 @@ function Result({ difference, signature }: Checked) {
 					/>
 				</>
 			)}
-			<CodeBlock label={t.signature} snippets={[{ key: "signature", label: t.signature, code: signature }]} />
+			{signature !== undefined && (
+				<CodeBlock
+					label={t.signature}
+					snippets={[{ key: "signature", label: t.signature, code: signature }]}
+				/>
+			)}
 		</>
 	);
 }

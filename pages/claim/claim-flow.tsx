@@ -9,6 +9,7 @@ import { ClaimOffer, type OfferWords } from "./claim-offer.tsx";
 import "./claim-page.css";
 import { Credentials } from "./credentials.tsx";
 import type { ClaimedClient } from "./first-call.tsx";
+import { type ChosenProof, useProof } from "./proof-choice.tsx";
 
 interface ClaimFlowProps {
 	readonly words: OfferWords & {
@@ -22,12 +23,18 @@ interface ClaimFlowProps {
 	/** The error of a link that is no longer valid. */
 	readonly goneCode: string;
 	readonly token: string;
-	readonly claim: () => Promise<ClaimedClient>;
+	/** Whether the partner may choose a key instead of a Secret. */
+	readonly takesKeys?: boolean;
+	readonly claim: (key: ChosenProof["body"]) => Promise<ClaimedClient>;
 }
 
-export function ClaimFlow({ words: t, step, goneCode, token, claim }: ClaimFlowProps) {
+export function ClaimFlow({ words: t, step, goneCode, token, takesKeys = false, claim }: ClaimFlowProps) {
 	const [client, setClient] = useState<ClaimedClient>();
-	const claiming = useAction(async () => setClient(await claim()));
+	const proof = useProof();
+	const claiming = useAction(async () => {
+		const taken = proof.take();
+		if (taken !== undefined) setClient({ ...(await claim(taken.body)), privateKey: taken.privateKey });
+	});
 	useEffect(() => {
 		if (client !== undefined) document.querySelector("h1")?.focus();
 	}, [client]);
@@ -41,14 +48,9 @@ export function ClaimFlow({ words: t, step, goneCode, token, claim }: ClaimFlowP
 	return (
 		<PartnerFrame title={t.title} aside={<NextSteps current={step} />}>
 			<PageHeader title={t.title} description={t.intro} />
-			<ClaimOffer
-				words={t}
-				goneCode={goneCode}
-				hasToken={token !== ""}
-				error={claiming.error}
-				isPending={claiming.isPending}
-				onClaim={() => claiming.run()}
-			/>
+			<ClaimOffer words={t} goneCode={goneCode} hasToken={token !== ""} proof={proof} claiming={claiming}>
+				{takesKeys && proof.fields}
+			</ClaimOffer>
 		</PartnerFrame>
 	);
 }

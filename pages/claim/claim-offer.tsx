@@ -1,14 +1,15 @@
 // Before the claim: explains what the button does, and why it failed.
 
-import type { ApiError } from "../api/error.ts";
+import type { ComponentChildren } from "preact";
+import type { Action } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import { ErrorText } from "../ui/error-text.tsx";
+import { Form } from "../ui/form.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { clock, type IconShape, key, lock } from "../ui/icons.ts";
 import { Notice } from "../ui/notice.tsx";
-import { RetryNotice } from "../ui/retry-notice.tsx";
 import { useWords } from "../words/words.ts";
+import type { useProof } from "./proof-choice.tsx";
 
 /** What differs between the pages. */
 export interface OfferWords {
@@ -22,13 +23,15 @@ interface ClaimOfferProps {
 	readonly words: OfferWords;
 	readonly goneCode: string;
 	readonly hasToken: boolean;
-	readonly error: ApiError | undefined;
-	readonly isPending: boolean;
-	readonly onClaim: () => void;
+	readonly proof: Pick<ReturnType<typeof useProof>, "hasKey" | "isReady" | "errors">;
+	readonly claiming: Action<[], void>;
+	/** What the partner chooses. */
+	readonly children: ComponentChildren;
 }
 
-export function ClaimOffer({ words, goneCode, hasToken, error, isPending, onClaim }: ClaimOfferProps) {
+export function ClaimOffer({ words, goneCode, hasToken, proof, claiming, children }: ClaimOfferProps) {
 	const t = useWords("claim");
+	const { error, isPending } = claiming;
 	if (!hasToken)
 		return (
 			<Notice tone="danger" title={t.noTokenTitle}>
@@ -36,27 +39,38 @@ export function ClaimOffer({ words, goneCode, hasToken, error, isPending, onClai
 			</Notice>
 		);
 	// A malformed token is treated like an unknown one.
-	if (error?.code === goneCode || error?.status === 400)
+	const isKeyRefused = error?.details.some(({ field }) => field === "public_key") ?? false;
+	if (error?.code === goneCode || (error?.status === 400 && !isKeyRefused))
 		return (
 			<Notice tone="danger" title={t.goneTitle}>
 				{words.gone}
 			</Notice>
 		);
+	// The link stays valid after every other failure, except if the response was lost.
+	const isLost = error?.status === 0;
 	return (
 		<Card>
 			<ul class="claim-points">
-				<Point icon={key} title={t.onceTitle} text={t.once} />
+				{proof.hasKey ? (
+					<Point icon={key} title={t.keys.staysTitle} text={t.keys.stays} />
+				) : (
+					<Point icon={key} title={t.onceTitle} text={t.once} />
+				)}
 				<Point icon={lock} title={t.readyTitle} text={t.ready} />
 				<Point icon={clock} title={t.safeTitle} text={words.safe} />
 			</ul>
-			{error !== undefined && (
-				<Problem error={error} noAnswer={words.noAnswer} isPending={isPending} onRetry={onClaim} />
-			)}
-			<div>
-				<Button variant="primary" pending={isPending} onClick={onClaim}>
-					{words.claim}
-				</Button>
-			</div>
+			<Form
+				action={{ run: () => claiming.run(), isPending, error: isLost ? undefined : error }}
+				errors={proof.errors}
+			>
+				{children}
+				{isLost && <Notice tone="danger">{proof.hasKey ? t.keys.noAnswer : words.noAnswer}</Notice>}
+				<div>
+					<Button type="submit" variant="primary" pending={isPending} disabled={!proof.isReady}>
+						{words.claim}
+					</Button>
+				</div>
+			</Form>
 		</Card>
 	);
 }
@@ -73,20 +87,4 @@ function Point({ icon, title, text }: { icon: IconShape; title: string; text: st
 			</div>
 		</li>
 	);
-}
-
-interface ProblemProps {
-	readonly error: ApiError;
-	readonly noAnswer: string;
-	readonly isPending: boolean;
-	readonly onRetry: () => void;
-}
-
-/** Failures that can be retried; the link stays valid. */
-function Problem({ error, noAnswer, isPending, onRetry }: ProblemProps) {
-	if (error.retryAfterSeconds !== undefined)
-		return (
-			<RetryNotice error={error} seconds={error.retryAfterSeconds} onRetry={onRetry} pending={isPending} />
-		);
-	return <Notice tone="danger">{error.status === 0 ? noAnswer : <ErrorText error={error} />}</Notice>;
 }

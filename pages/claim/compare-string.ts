@@ -1,6 +1,6 @@
 // Finds the first line of a string to sign that the service would not accept from these credentials.
 
-import type { SigningCredentials } from "./sign-request.ts";
+import { type SigningCredentials, schemeOf } from "./sign-request.ts";
 
 /** The side without that line is null. */
 export interface LineDifference {
@@ -23,11 +23,12 @@ const FORMS: Readonly<Record<number, RegExp>> = {
 /** @param bodyDigest lower-case hex SHA-256 of the body of the call. */
 export function findLineDifference(
 	text: string,
-	{ tenant_id, app_id, api_key }: SigningCredentials,
+	credentials: SigningCredentials,
 	bodyDigest: string,
 ): LineDifference | undefined {
+	const { tenant_id, app_id, api_key } = credentials;
 	const exact: Readonly<Record<number, string>> = {
-		1: "V1-HMAC-SHA256",
+		1: schemeOf(credentials),
 		4: tenant_id,
 		5: app_id,
 		6: api_key,

@@ -6,6 +6,7 @@ import { CopyField } from "../ui/copy-field.tsx";
 import { type Description, DescriptionList } from "../ui/description-list.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { info, success } from "../ui/icons.ts";
+import { Notice } from "../ui/notice.tsx";
 import { SecretBox } from "../ui/secret-box.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
@@ -20,33 +21,55 @@ export function Credentials({ client }: { client: ClaimedClient }) {
 	const [isKept, setKept] = useState(false);
 	useLeaveWarning(!isKept);
 	const file = environmentFileName(client.mode);
+	const key = client.public_keys.find(({ key_id }) => key_id === client.key_id);
+	// With a key, the response contains nothing secret, but only the administrators could show it again.
+	const last =
+		client.secret === undefined
+			? { label: t.apiKey, value: client.api_key }
+			: { label: t.secret, value: client.secret };
 	return (
 		<>
-			<Card title={t.keepTitle} description={t.keepText}>
+			{key !== undefined && <ClaimedKey keyId={key.key_id} isLive={key.live} />}
+			<Card title={t.keepTitle} description={key === undefined ? t.keepText : t.keys.keepText}>
 				<SecretBox
-					warning={t.onlyTime}
+					warning={key === undefined ? t.onlyTime : t.keys.onlyFile}
 					secrets={[
 						{ label: t.baseUrl, value: location.origin },
 						{ label: t.tenantId, value: client.tenant_id },
 						{ label: t.appId, value: client.app_id },
-						{ label: t.apiKey, value: client.api_key },
-						{ label: t.secret, value: client.secret },
+						...(client.secret === undefined ? [] : [{ label: t.apiKey, value: client.api_key }]),
+						last,
 					]}
 					file={{ name: file, content: environmentFile(location.origin, client) }}
-					onCopied={(label) => setKept(isKept || label === t.secret)}
+					onCopied={(label) => setKept(isKept || label === last.label)}
 					onSaved={() => setKept(true)}
 				/>
 				<p class={isKept ? "claim-kept claim-kept--done" : "claim-kept"} role="status">
 					<Icon shape={isKept ? success : info} />
-					{isKept ? t.kept : t.notKept}
+					{key === undefined ? (isKept ? t.kept : t.notKept) : isKept ? t.keys.done : t.keys.notDone}
 				</p>
 				<DescriptionList items={useLimits(client)} />
 			</Card>
 			{client.mode === "test" && <MadeUpPeople />}
 			<FirstCall client={client} />
-			<SignedCallCode title={t.codeTitle} text={t.codeText} file={file} />
+			<SignedCallCode title={t.codeTitle} text={t.codeText} file={file} hasKey={key !== undefined} />
 			<CheckString client={client} />
 		</>
+	);
+}
+
+/** By its fingerprint, which the reviewer compares. */
+function ClaimedKey({ keyId, isLive }: { readonly keyId: string; readonly isLive: boolean }) {
+	const t = useWords("claim").keys;
+	return (
+		<Card title={t.title} description={t.fingerprintText}>
+			<CopyField label={t.fingerprint} value={keyId} />
+			{!isLive && (
+				<Notice tone="warning" title={t.held}>
+					{t.heldText}
+				</Notice>
+			)}
+		</Card>
 	);
 }
 

@@ -13,8 +13,12 @@ interface Credentials {
 	readonly tenant_id: string;
 	readonly app_id: string;
 	readonly api_key: string;
-	readonly secret: string;
+	/** Undefined: the client signs with a key. */
+	readonly secret?: string | undefined;
 }
+
+/** The private key of a partner: the claim page saves it beside the variables, and the service never has it. */
+export const KEY_FILE = "latchkey.pem";
 
 /** Without quotes: some parsers keep them, and no value needs them. */
 export function environmentFile(
@@ -26,7 +30,7 @@ export function environmentFile(
 		`LK_TENANT_ID=${tenant_id}`,
 		`LK_APP_ID=${app_id}`,
 		`LK_API_KEY=${api_key}`,
-		`LK_SECRET=${secret}`,
+		secret === undefined ? `LK_PRIVATE_KEY_FILE=${KEY_FILE}` : `LK_SECRET=${secret}`,
 		"",
 	].join("\n");
 }

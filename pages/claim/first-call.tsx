@@ -12,25 +12,36 @@ import { Notice } from "../ui/notice.tsx";
 import { RetryNotice } from "../ui/retry-notice.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
-import { type SigningCredentials, signRequest } from "./sign-request.ts";
+import { canSign, type SigningCredentials, signRequest } from "./sign-request.ts";
 
 export function FirstCall({ client }: { client: ClaimedClient }) {
 	const t = useWords("claim");
 	const [result, setResult] = useState<FirstCallResult>();
 	const attempt = useAction(async () => setResult(await callWhoami(client)));
+	const isAble = canSign(client);
 	return (
-		<Card title={t.callTitle} description={t.callText}>
-			<div class="lk-row">
-				<Button variant="primary" pending={attempt.isPending} onClick={() => attempt.run()}>
-					{result === undefined ? t.call : t.callAgain}
-				</Button>
-				<code class="lk-muted" dir="ltr">
-					GET {WHOAMI}
-				</code>
-			</div>
+		<Card
+			title={t.callTitle}
+			description={client.secret !== undefined ? t.callText : isAble ? t.keys.callText : t.keys.callElsewhere}
+		>
+			{isAble && (
+				<div class="lk-row">
+					<Button variant="primary" pending={attempt.isPending} onClick={() => attempt.run()}>
+						{result === undefined ? t.call : t.callAgain}
+					</Button>
+					<code class="lk-muted" dir="ltr">
+						GET {WHOAMI}
+					</code>
+				</div>
+			)}
 			{attempt.error !== undefined && <Notice tone="danger">{attempt.error.message}</Notice>}
 			{result !== undefined && (
-				<Result result={result} isPending={attempt.isPending} onRetry={() => attempt.run()} />
+				<Result
+					result={result}
+					hasKey={client.secret === undefined}
+					isPending={attempt.isPending}
+					onRetry={() => attempt.run()}
+				/>
 			)}
 		</Card>
 	);
@@ -38,11 +49,12 @@ export function FirstCall({ client }: { client: ClaimedClient }) {
 
 interface ResultProps {
 	readonly result: FirstCallResult;
+	readonly hasKey: boolean;
 	readonly isPending: boolean;
 	readonly onRetry: () => void;
 }
 
-function Result({ result, isPending, onRetry }: ResultProps) {
+function Result({ result, hasKey, isPending, onRetry }: ResultProps) {
 	const t = useWords("claim");
 	const { response, error, stringToSign } = result;
 	return (
@@ -50,7 +62,7 @@ function Result({ result, isPending, onRetry }: ResultProps) {
 			{error?.retryAfterSeconds !== undefined ? (
 				<RetryNotice error={error} seconds={error.retryAfterSeconds} onRetry={onRetry} pending={isPending} />
 			) : (
-				error !== undefined && <Refusal error={error} />
+				error !== undefined && <Refusal error={error} hasKey={hasKey} />
 			)}
 			{response !== undefined && (
 				<>
@@ -88,9 +100,9 @@ function Result({ result, isPending, onRetry }: ResultProps) {
 }
 
 /** The code and the API's text, then what to do. */
-function Refusal({ error }: { error: NonNullable<FirstCallResult["error"]> }) {
+function Refusal({ error, hasKey }: { error: NonNullable<FirstCallResult["error"]>; hasKey: boolean }) {
 	const t = useWords("claim");
-	const advice: Readonly<Record<string, string>> = t.advice;
+	const advice: Readonly<Record<string, string>> = hasKey ? { ...t.advice, ...t.keys.advice } : t.advice;
 	if (error.status === 0) return <Notice tone="danger">{t.callUnanswered}</Notice>;
 	return (
 		<Notice tone="danger" title={t.refused(error.status, error.code)}>
@@ -133,4 +145,5 @@ async function callWhoami(credentials: SigningCredentials): Promise<FirstCallRes
 	}
 }
 
-export type ClaimedClient = Schemas["ApiClientWithSecret"];
+/** As claimed, with the private key if this page created it. */
+export type ClaimedClient = Schemas["ApiClientWithCredential"] & Pick<SigningCredentials, "privateKey">;

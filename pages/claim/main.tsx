@@ -17,7 +17,8 @@ function ClaimPage({ token }: { token: string }) {
 			step={2}
 			goneCode="claim.not_found"
 			token={token}
-			claim={async () => (await call("POST /access-requests/claim", { body: { token } })).data}
+			takesKeys
+			claim={async (key) => (await call("POST /access-requests/claim", { body: { token, ...key } })).data}
 		/>
 	);
 }

@@ -1,10 +1,13 @@
-// Signs a request as in docs/signing.md, with Web Crypto. The Secret does not leave the page.
+// Signs a request as in docs/signing.md, with Web Crypto. Neither Secret nor private key leaves the page.
 
 export interface SigningCredentials {
 	readonly tenant_id: string;
 	readonly app_id: string;
 	readonly api_key: string;
-	readonly secret: string;
+	/** Undefined: the client signs with a key. */
+	readonly secret?: string | undefined;
+	/** Ed25519. Undefined beside an undefined Secret: only the partner has it. */
+	readonly privateKey?: CryptoKey | undefined;
 }
 
 interface RequestToSign {
@@ -26,12 +29,25 @@ export interface SignedRequest {
 
 const encoder = new TextEncoder();
 
+/** The first line of the string to sign. */
+export function schemeOf({ secret }: Pick<SigningCredentials, "secret">): string {
+	return secret === undefined ? "V1-ED25519" : "V1-HMAC-SHA256";
+}
+
+/** False: the partner signs with a key that it alone has. */
+export function canSign({ secret, privateKey }: SigningCredentials): boolean {
+	return secret !== undefined || privateKey !== undefined;
+}
+
+/** @throws Error if the credentials contain neither Secret nor private key. */
 export async function signRequest(
-	{ tenant_id, app_id, api_key, secret }: SigningCredentials,
+	credentials: SigningCredentials,
 	{ method, target, body, timestamp, nonce }: RequestToSign,
 ): Promise<SignedRequest> {
+	const { tenant_id, app_id, api_key } = credentials;
 	const bodyDigest = await sha256(body);
-	const lines = ["V1-HMAC-SHA256", method, target, tenant_id, app_id, api_key, timestamp, nonce, bodyDigest];
+	const scheme = schemeOf(credentials);
+	const lines = [scheme, method, target, tenant_id, app_id, api_key, timestamp, nonce, bodyDigest];
 	const stringToSign = lines.join("\n");
 	return {
 		stringToSign,
@@ -41,7 +57,7 @@ export async function signRequest(
 			"X-API-Key": api_key,
 			"X-Timestamp": timestamp,
 			"X-Nonce": nonce,
-			"X-Signature": await signText(secret, stringToSign),
+			"X-Signature": await signText(credentials, stringToSign),
 		},
 	};
 }
@@ -52,11 +68,21 @@ export async function sha256(body: string | Uint8Array<ArrayBuffer>): Promise<st
 	return hex(await crypto.subtle.digest("SHA-256", bytes));
 }
 
-/** The value of `X-Signature` for a string to sign. */
-export async function signText(secret: string, text: string): Promise<string> {
+/**
+ * The value of `X-Signature` for a string to sign.
+ *
+ * @throws Error if the credentials contain neither Secret nor private key.
+ */
+export async function signText(
+	{ secret, privateKey }: Pick<SigningCredentials, "secret" | "privateKey">,
+	text: string,
+): Promise<string> {
+	const bytes = encoder.encode(text);
+	if (privateKey !== undefined) return hex(await crypto.subtle.sign("Ed25519", privateKey, bytes));
+	if (secret === undefined) throw new Error("nothing to sign with");
 	const algorithm = { name: "HMAC", hash: "SHA-256" };
 	const key = await crypto.subtle.importKey("raw", encoder.encode(secret), algorithm, false, ["sign"]);
-	return hex(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
+	return hex(await crypto.subtle.sign("HMAC", key, bytes));
 }
 
 function hex(bytes: ArrayBuffer): string {

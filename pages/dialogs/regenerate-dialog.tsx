@@ -11,8 +11,8 @@ type Overlap = keyof typeof SECONDS;
 
 interface RegenerateDialogProps extends Omit<FormDialogProps, "action" | "tone"> {
 	readonly overlapLabel: string;
-	/** The offered overlaps with their labels. */
-	readonly overlaps: Readonly<Partial<Record<Overlap, string>>>;
+	/** The offered overlaps with their labels; undefined if nothing is replaced. */
+	readonly overlaps: Readonly<Partial<Record<Overlap, string>>> | undefined;
 	readonly atOnceHint?: string;
 	/** A failure is shown in the dialog. */
 	readonly regenerate: (overlap: { readonly overlap_seconds: number }) => Promise<unknown>;
@@ -22,9 +22,11 @@ interface RegenerateDialogProps extends Omit<FormDialogProps, "action" | "tone">
 /** `typeToConfirm` applies only when the old secret stops working immediately. */
 export function RegenerateDialog(props: RegenerateDialogProps) {
 	const { overlapLabel, overlaps, atOnceHint, regenerate, typeToConfirm, children, ...dialog } = props;
-	const { values, field } = useFields({ overlap_seconds: "day" as Overlap });
+	const { values, field } = useFields({
+		overlap_seconds: (overlaps === undefined ? "none" : "day") as Overlap,
+	});
 	const action = useAction(() => regenerate({ overlap_seconds: SECONDS[values.overlap_seconds] }));
-	const isAtOnce = values.overlap_seconds === "none";
+	const isAtOnce = overlaps !== undefined && values.overlap_seconds === "none";
 	return (
 		<FormDialog
 			size="small"
@@ -35,15 +37,17 @@ export function RegenerateDialog(props: RegenerateDialogProps) {
 			text={
 				<div class="lk-stack">
 					{children}
-					<RadioGroup
-						{...field("overlap_seconds")}
-						label={overlapLabel}
-						options={(Object.entries(overlaps) as [Overlap, string][]).map(([value, label]) => ({
-							value,
-							label,
-							...(value === "none" && atOnceHint !== undefined ? { hint: atOnceHint } : {}),
-						}))}
-					/>
+					{overlaps !== undefined && (
+						<RadioGroup
+							{...field("overlap_seconds")}
+							label={overlapLabel}
+							options={(Object.entries(overlaps) as [Overlap, string][]).map(([value, label]) => ({
+								value,
+								label,
+								...(value === "none" && atOnceHint !== undefined ? { hint: atOnceHint } : {}),
+							}))}
+						/>
+					)}
 				</div>
 			}
 		/>

@@ -17,7 +17,10 @@ interface FieldListProps {
 /** Fields of an object or of list items; nothing if there are none. */
 export function FieldList({ spec, schema, isResponse = false, depth = 0 }: FieldListProps) {
 	const whole = itemsOf(spec, resolve(spec, schema));
-	const fields = Object.entries(whole.properties ?? {});
+	const isRequired = (name: string) => !isResponse && (whole.required ?? []).includes(name);
+	const all = Object.entries(whole.properties ?? {});
+	// Otherwise in the order of the schema.
+	const fields = [...all.filter(([name]) => isRequired(name)), ...all.filter(([name]) => !isRequired(name))];
 	if (fields.length === 0 || depth >= DEPTH_MAX) return null;
 	return (
 		<ul class="docs-fields">
@@ -27,7 +30,7 @@ export function FieldList({ spec, schema, isResponse = false, depth = 0 }: Field
 					spec={spec}
 					name={name}
 					schema={field}
-					isRequired={!isResponse && (whole.required ?? []).includes(name)}
+					isRequired={isRequired(name)}
 					isResponse={isResponse}
 					depth={depth}
 				/>

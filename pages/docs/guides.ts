@@ -9,6 +9,8 @@ export const GUIDES = [
 	"openid",
 	"no-secret-in-your-pipeline",
 	"employees-programs",
+	"customer-sign-in",
+	"directories",
 	"gate",
 	"mcp",
 	"packages",

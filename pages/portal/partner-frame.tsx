@@ -1,7 +1,7 @@
 // The frame of the partner pages: window title, documentation, language and support contact.
 
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
+import { useDocumentTitle } from "../document-title.ts";
 import { AccountShell } from "../ui/account-shell.tsx";
 import { brand } from "../ui/branding.ts";
 import { LanguageSwitch } from "../ui/language-switch.tsx";
@@ -19,10 +19,8 @@ interface PartnerFrameProps {
 
 export function PartnerFrame({ title, children, aside }: PartnerFrameProps) {
 	const words = useWords("ui");
-	const { product_name, support_email } = brand.value;
-	useEffect(() => {
-		document.title = `${title} · ${product_name}`;
-	}, [title, product_name]);
+	const { support_email } = brand.value;
+	useDocumentTitle(title);
 	const links = (
 		<>
 			<Link href="/docs">{words.documentation}</Link>

@@ -5,6 +5,7 @@ import { call } from "../api/client.ts";
 import { ACCESS_REQUEST_MAX } from "../api/limits.ts";
 import { useAction } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
+import { readOfTab, writeOfTab } from "../stored.ts";
 import { Card } from "../ui/card.tsx";
 import { Form } from "../ui/form.tsx";
 import { TextArea } from "../ui/text-area.tsx";
@@ -24,6 +25,14 @@ export const NO_VALUES: RequestValues = {
 	purpose: "",
 };
 
+/** Of this tab, and of the tenant that the request is for. */
+const DRAFT = `latchkey.access-request${location.search}`;
+
+function readDraft(): RequestValues | undefined {
+	const stored = readOfTab(DRAFT);
+	return stored === null ? undefined : { ...NO_VALUES, ...JSON.parse(stored) };
+}
+
 interface RequestFormProps {
 	readonly initial: RequestValues;
 	readonly onSent: (request: AccessRequest) => void;
@@ -31,7 +40,7 @@ interface RequestFormProps {
 
 export function RequestForm({ initial, onSent }: RequestFormProps) {
 	const t = useWords("portal");
-	const [values, setValues] = useState(initial);
+	const [values, setValues] = useState(() => readDraft() ?? initial);
 	const [mistakes, setMistakes] = useState<ReturnType<typeof mistakesIn>>();
 	const submit = useAction((body: RequestValues) => call("POST /access-requests", { body }));
 	const { error } = submit;
@@ -47,14 +56,20 @@ export function RequestForm({ initial, onSent }: RequestFormProps) {
 		setMistakes(found);
 		if (found !== undefined) return;
 		const request = await submit.run(values);
-		if (request !== undefined) onSent(request);
+		if (request === undefined) return;
+		writeOfTab(DRAFT, null);
+		onSent(request);
 	};
 	const field = (name: RequestField) => ({
 		name,
 		label: t.labels[name],
 		limit: ACCESS_REQUEST_MAX[name],
 		value: values[name],
-		onValue: (value: string) => setValues((before) => ({ ...before, [name]: value })),
+		onValue: (value: string) => {
+			const changed = { ...values, [name]: value };
+			setValues(changed);
+			writeOfTab(DRAFT, JSON.stringify(changed));
+		},
 	});
 	return (
 		<Card>

@@ -4,6 +4,6 @@ export { ChooseAccount } from "./choose-account.tsx";
 export { dueStep } from "./due-step.tsx";
 export { ForgottenStep } from "./forgotten-step.tsx";
 export { MailedCodeStep } from "./mailed-code-step.tsx";
-export { offerFor } from "./passkey-offer.tsx";
+export { createAutomatically, offerFor } from "./passkey-offer.tsx";
 export { RefusedEntry, StepUp } from "./refused-entry.tsx";
 export { replaceSession } from "./replace-session.ts";

@@ -1,7 +1,8 @@
-// Offers a passkey after a sign-in with a password, once per user and device: see `passkeyOffer`.
+// Offers a passkey after a sign-in with a password, once per user and device, or creates it without a question.
 
 import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
+import { ApiError } from "../api/error.ts";
 import { useAction } from "../api/query.ts";
 import { send } from "../api/request.ts";
 import type { ResponseOf } from "../api/routes.ts";
@@ -9,7 +10,7 @@ import { writeStored } from "../stored.ts";
 import { Button } from "../ui/button.tsx";
 import { Form } from "../ui/form.tsx";
 import { key } from "../ui/icons.ts";
-import { useWords } from "../words/words.ts";
+import { findWords, useWords } from "../words/words.ts";
 import { createPasskey, declinedKey } from "./passkey.ts";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { useShownError } from "./shown-error.ts";
@@ -32,6 +33,28 @@ export async function offerFor(
 	return (props) => (
 		<PasskeyOffer {...props} {...{ accessToken, password, userId: user.id, isFirstFactor: !mfa_enabled }} />
 	);
+}
+
+/**
+ * Creates a passkey in the background, where the browser needs no question; the sign-in continues meanwhile. A refusal by the
+ * browser, or by the service because the user has a passkey or removed such a one, ends it silently.
+ */
+export async function createAutomatically(
+	{ access_token: accessToken }: Tokens,
+	password: string,
+): Promise<void> {
+	try {
+		const started = (await send("POST", PASSKEYS, {
+			body: { password, automatic: true },
+			accessToken,
+		})) as ResponseOf<"POST /users/me/mfa/passkeys">;
+		const credential = await createPasskey(started.data.options, { isAutomatic: true });
+		const name = findWords("sign-in-steps")?.enrolment.passkeyNameDefault ?? "Passkey";
+		// The response may arrive after this page.
+		await send("POST", `${PASSKEYS}/confirm`, { body: { name, credential }, accessToken, keepalive: true });
+	} catch (error) {
+		if (!(error instanceof ApiError)) throw error;
+	}
 }
 
 interface OfferProps extends PasskeyOfferProps {

@@ -15,6 +15,14 @@ export async function hasPasskeyAutofill(): Promise<boolean> {
 	return hasPasskeys() && (await PublicKeyCredential.isConditionalMediationAvailable?.()) === true;
 }
 
+/** The browser can create a passkey after a sign-in with a saved password, without a question. */
+export async function createsAutomatically(): Promise<boolean> {
+	return hasPasskeys() && (await PublicKeyCredential.getClientCapabilities?.())?.conditionalCreate === true;
+}
+
+/** Where this browser stores that it tried to create a passkey without a question: the next sign-in asks. */
+export const triedKey = (userId: string): string => `latchkey.passkey-tried.${userId}`;
+
 /** Where this browser stores that a user declined a passkey. */
 export const declinedKey = (userId: string): string => `latchkey.passkey-declined.${userId}`;
 
@@ -42,13 +50,17 @@ export async function askPasskey(
 }
 
 /**
- * The credential of a new passkey.
+ * The credential of a new passkey. With `isAutomatic`, the browser decides without a question.
  *
  * @throws ApiError `passkey.cancelled`, `passkey.enrolled`, `passkey.unusable`
  */
-export async function createPasskey(options: unknown): Promise<Record<string, unknown>> {
+export async function createPasskey(
+	options: unknown,
+	{ isAutomatic = false } = {},
+): Promise<Record<string, unknown>> {
 	const publicKey = creationOptionsOf(options);
-	return toJson(await navigator.credentials.create({ publicKey }).catch(refuse));
+	const request = { publicKey, ...(isAutomatic && { mediation: "conditional" as const }) };
+	return toJson(await navigator.credentials.create(request).catch(refuse));
 }
 
 function toJson(credential: Credential | null): Record<string, unknown> {

@@ -41,6 +41,10 @@ export function SecondFactorStep(step: DueStepProps) {
 					{t.restart}
 				</Button>
 			</div>
+			<details>
+				<summary>{t.noneWorks}</summary>
+				<p class="lk-muted">{t.noneWorksText}</p>
+			</details>
 		</Frame>
 	);
 }

@@ -4,7 +4,7 @@ import type { ComponentType } from "preact";
 import { useState } from "preact/hooks";
 import { useQuery } from "../api/query.ts";
 import { restoreSession, session, startSession } from "../api/session.ts";
-import { readStored } from "../stored.ts";
+import { readStored, writeStored } from "../stored.ts";
 import { brand } from "../ui/branding.ts";
 import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
@@ -17,7 +17,7 @@ import { PageFrame } from "./frame.tsx";
 import { Leave } from "./leave.tsx";
 import { loadLaterSteps } from "./load-later-steps.ts";
 import { openVisit } from "./open-visit.ts";
-import { declinedKey, hasPasskeys } from "./passkey.ts";
+import { createsAutomatically, declinedKey, hasPasskeys, triedKey } from "./passkey.ts";
 import { useShownError } from "./shown-error.ts";
 import { SignInSteps } from "./sign-in-steps.tsx";
 import type { PasskeyOfferProps } from "./step.ts";
@@ -121,12 +121,23 @@ export function SignInPage() {
 	);
 }
 
-/** Undefined if the device cannot verify its user, or if the user declined in this browser or has a passkey. */
+/**
+ * Undefined if the browser tries to create a passkey without a question, if the device cannot verify its user, or if the user
+ * declined in this browser or has a passkey.
+ */
 async function passkeyOffer(
 	tokens: Tokens,
 	password: string,
 ): Promise<ComponentType<PasskeyOfferProps> | undefined> {
 	if (!hasPasskeys() || readStored(declinedKey(tokens.user.id)) !== null) return undefined;
+	const tried = triedKey(tokens.user.id);
+	if (readStored(tried) === null && (await createsAutomatically())) {
+		writeStored(tried, "1");
+		loadLaterSteps()
+			.then((steps) => steps.createAutomatically(tokens, password))
+			.catch(reportError);
+		return undefined;
+	}
 	if (!(await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable())) return undefined;
 	return await (await loadLaterSteps()).offerFor(tokens, password);
 }

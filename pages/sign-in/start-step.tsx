@@ -48,6 +48,13 @@ export function StartStep(props: StartStepProps) {
 	const [isTried, setTried] = useState(false);
 	const step = useFirstFocus();
 	const withPassword = useAction(async () => {
+		// A username reveals nothing, and is how administrators get past a provider that does not work.
+		const identifier = username.trim();
+		const route = identifier.includes("@")
+			? await visitorCall("POST /auth/discover", { identifier })
+			: undefined;
+		if (route?.data.provider !== undefined) return await leaveFor(route.data.provider);
+		if (password === "") return setErrors({ password: t.passwordMissing });
 		const { data } = await visitorCall("POST /auth/login", { username: username.trim(), password });
 		writeStored(LAST_WAY_KEY, null);
 		await onOutcome(data, password);
@@ -67,9 +74,10 @@ export function StartStep(props: StartStepProps) {
 	const isCodeOffered = methods?.mailed_code === true && !isUserFixed;
 	const providers = methods?.providers ?? [];
 	const send = () => {
+		const isAddress = username.includes("@");
 		const missing = {
 			...(username.trim() === "" && { username: t.usernameMissing }),
-			...(password === "" && { password: t.passwordMissing }),
+			...(password === "" && !isAddress && { password: t.passwordMissing }),
 		};
 		setTried(true);
 		withPasskey.reset();
@@ -141,16 +149,18 @@ function LastUsed({ way }: { readonly way: string }) {
 
 type Started = ResponseOf<"POST /auth/third-party/{provider}/start">;
 
-/** Signs in with a provider account: redirects to the provider, which redirects back to the sign-in page. */
+/** Redirects to a provider, which redirects back to the sign-in page. */
+async function leaveFor(provider: string): Promise<void> {
+	const return_to = `/sign-in${location.search}`;
+	const path = `/api/v1/auth/third-party/${encodeURIComponent(provider)}/start`;
+	const { data } = (await send("POST", path, { body: { return_to } })) as Started;
+	writeStored(LAST_WAY_KEY, `provider:${provider}`);
+	location.assign(data.authorization_url);
+}
+
 function ProviderButtons({ providers }: { providers: Methods["providers"] }) {
 	const t = useWords("sign-in");
-	const leave = useAction(async (provider: string) => {
-		const return_to = `/sign-in${location.search}`;
-		const path = `/api/v1/auth/third-party/${encodeURIComponent(provider)}/start`;
-		const { data } = (await send("POST", path, { body: { return_to } })) as Started;
-		writeStored(LAST_WAY_KEY, `provider:${provider}`);
-		location.assign(data.authorization_url);
-	});
+	const leave = useAction(leaveFor);
 	const error = useShownError(leave.error);
 	const [Logo, setLogo] = useState<typeof ProviderLogo>();
 	const isAny = providers.length > 0;

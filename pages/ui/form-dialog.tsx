@@ -19,6 +19,8 @@ export interface FormDialogProps
 	readonly text?: ComponentChildren;
 	/** The name to type before the form can be sent. */
 	readonly typeToConfirm?: string | undefined;
+	/** Starts with the focus on the submit button: a key opened the dialog, and Enter confirms. */
+	readonly isQuick?: boolean | undefined;
 	/** Replaces the label of the cancel button, and what it runs. */
 	readonly cancel?: { readonly label: string; readonly run?: () => void } | undefined;
 	readonly children?: ComponentChildren;
@@ -26,14 +28,21 @@ export interface FormDialogProps
 
 export function FormDialog(props: FormDialogProps) {
 	const { action, onSubmit = action?.run, errors, children, submitLabel, ...rest } = props;
-	const { tone = "primary", text, typeToConfirm, cancel, ...dialog } = rest;
+	const { tone = "primary", text, typeToConfirm, isQuick, cancel, ...dialog } = rest;
 	const [typed, setTyped] = useState("");
 	const id = useUniqueId();
 	const isReady = typeToConfirm === undefined || isSameName(typed, typeToConfirm);
 	const actions = (
 		<>
 			<Button onClick={cancel?.run ?? dialog.onClose}>{cancel?.label ?? uiWords().cancel}</Button>
-			<Button type="submit" form={id} variant={tone} pending={action?.isPending} disabled={!isReady}>
+			<Button
+				type="submit"
+				form={id}
+				variant={tone}
+				pending={action?.isPending}
+				disabled={!isReady}
+				autoFocus={isQuick}
+			>
 				{submitLabel}
 			</Button>
 		</>

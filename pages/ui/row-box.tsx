@@ -43,3 +43,14 @@ export function AllRowsBox({ keys, selection }: AllRowsBoxProps) {
 		/>
 	);
 }
+
+/** Above rows that are not a table. */
+export function SelectAll(props: AllRowsBoxProps) {
+	return (
+		// biome-ignore lint/a11y/noLabelWithoutControl: it contains the box
+		<label class="lk-select-all">
+			<AllRowsBox {...props} />
+			{uiWords().selectAll}
+		</label>
+	);
+}

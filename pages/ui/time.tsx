@@ -23,6 +23,7 @@ const UNITS = [
 	["minute", 60],
 ] as const;
 const REFRESH_MS = 30_000;
+const CLOCKS_APART_S = 300;
 
 export function Time({ at, none, format = "relative" }: TimeProps) {
 	const [now, setNow] = useState(Date.now());
@@ -41,9 +42,10 @@ export function Time({ at, none, format = "relative" }: TimeProps) {
 	);
 }
 
-/** Under a minute: "now". */
+/** Under a minute: "now", and for a clock that is behind the service's up to five minutes. */
 export function relative(date: Date, now: number, language: string): string {
-	const seconds = (date.getTime() - now) / 1_000;
+	const difference = (date.getTime() - now) / 1_000;
+	const seconds = difference > 0 && difference < CLOCKS_APART_S ? 0 : difference;
 	const words = new Intl.RelativeTimeFormat(language, { numeric: "auto" });
 	for (const [unit, from, length = from] of UNITS)
 		if (Math.abs(seconds) >= from) return spaced(words.format(Math.trunc(seconds / length), unit));

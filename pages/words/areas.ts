@@ -21,7 +21,13 @@ export const AREAS = {
 	docs: { en: () => import("./docs/en.ts"), "zh-CN": () => import("./docs/zh-cn.ts") },
 	portal: { en: () => import("./portal/en.ts"), "zh-CN": () => import("./portal/zh-cn.ts") },
 	claim: { en: () => import("./claim/en.ts"), "zh-CN": () => import("./claim/zh-cn.ts") },
+	support: { en: () => import("./support/en.ts"), "zh-CN": () => import("./support/zh-cn.ts") },
+	"set-up": { en: () => import("./set-up/en.ts"), "zh-CN": () => import("./set-up/zh-cn.ts") },
 	withdraw: { en: () => import("./withdraw/en.ts"), "zh-CN": () => import("./withdraw/zh-cn.ts") },
+	"still-needed": {
+		en: () => import("./still-needed/en.ts"),
+		"zh-CN": () => import("./still-needed/zh-cn.ts"),
+	},
 	console: { en: () => import("./console/en.ts"), "zh-CN": () => import("./console/zh-cn.ts") },
 	"console-partners": {
 		en: () => import("./console-partners/en.ts"),
@@ -46,6 +52,10 @@ export const AREAS = {
 	"console-refusals": {
 		en: () => import("./console-refusals/en.ts"),
 		"zh-CN": () => import("./console-refusals/zh-cn.ts"),
+	},
+	"console-reviews": {
+		en: () => import("./console-reviews/en.ts"),
+		"zh-CN": () => import("./console-reviews/zh-cn.ts"),
 	},
 	"console-audit": {
 		en: () => import("./console-audit/en.ts"),

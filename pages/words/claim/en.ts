@@ -72,6 +72,53 @@ export default {
 	more: "What is signed, retries and error codes:",
 	guide: "guide to signed requests",
 	certificate: "If a self-signed certificate is refused",
+	keys: {
+		choice: "How your calls are signed",
+		choices: {
+			secret: "Secret",
+			pair: "Key pair made in this browser",
+			own: "Public key of your own",
+		},
+		choiceHints: {
+			secret: "A shared secret that the service creates.",
+			pair: "Ed25519. The private key stays with you, as a file.",
+			own: "Ed25519. You have created the private key elsewhere.",
+		},
+		saveKey: "Save the private key",
+		saveFirst: "Save the file before you claim. Keep it beside your other secrets.",
+		kept: "I have saved the private key",
+		unsupported: "This browser cannot create Ed25519 keys",
+		unsupportedText:
+			"Use a current version of Chrome, Edge, Firefox, or Safari. Or create the key pair with OpenSSL and choose “Public key of your own”.",
+		publicKey: "Public key",
+		publicKeyHint: "A JSON Web Key, or PEM that begins with BEGIN PUBLIC KEY. Ed25519.",
+		problems: {
+			form: "Paste a JSON Web Key, or an Ed25519 public key in PEM.",
+			private: "This contains a private key. It was not sent. Paste only the public key.",
+		},
+		command: "Create a key pair, and print the public key",
+		staysTitle: "The private key stays with you",
+		stays: "The service gets only the public key. If you lose the private key, no one can restore it.",
+		noAnswer:
+			"No response arrived. Check your connection and press the button again. If the link is then reported as used, keep your private key and ask the team that approved your request for the tenant ID, the app ID, and the API key.",
+		title: "Your key",
+		fingerprintText:
+			"If the reviewer asks for the fingerprint, tell it over another channel, such as the phone.",
+		fingerprint: "Fingerprint",
+		held: "A reviewer must accept your key first",
+		heldText: "Until then, calls are refused with signature.invalid.",
+		keepText:
+			"Save these values as environment variables, beside the file with the private key. Let only your user read that file: chmod 600 latchkey.pem",
+		onlyFile: "Only you have the private key. The service cannot show or restore it.",
+		done: "You have copied or saved the values. You can leave this page.",
+		notDone: "Until you copy the API key or save the file, the browser warns you before you leave.",
+		callText: "This page signs the call with your private key in the browser. The private key is not sent.",
+		callElsewhere: "This page does not have your private key. Make the first call from your code.",
+		advice: {
+			"signature.invalid":
+				"A reviewer has not accepted your key yet, or the client was disabled or has expired. Contact the team that approved your request.",
+		},
+	},
 	test: {
 		title: "Create a test client",
 		intro: "Write and test your integration while your request is reviewed.",
@@ -97,6 +144,8 @@ export default {
 	check: {
 		title: "4. If your signature is refused",
 		text: "Print the string that your code signs and paste it here. The page compares it with your credentials and signs it with your Secret. Nothing is sent.",
+		textOfKey:
+			"Print the string that your code signs and paste it here. The page compares it with your credentials. Nothing is sent.",
 		string: "String your code signs",
 		stringHint: "Nine lines joined by line feeds, with no line feed after the last.",
 		body: "Body of the call",
@@ -105,6 +154,8 @@ export default {
 		same: "All nine lines are correct",
 		sameText:
 			"If your code computes another signature than the one below, check how it reads the Secret: use it as shown, including sk_, as the key.",
+		sameTextOfKey:
+			"If the call is still refused, check that X-Signature is the Ed25519 signature of these bytes in lower-case hex: 128 digits.",
 		differs: (line: number) => `Line ${line} differs`,
 		rules: [
 			"Line 1 is the name of the scheme.",

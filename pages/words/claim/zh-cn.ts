@@ -69,6 +69,51 @@ export default {
 	more: "签名内容、重试以及每种拒绝的含义，请参阅",
 	guide: "签名请求指南",
 	certificate: "自签名证书被拒绝时",
+	keys: {
+		choice: "调用的签名方式",
+		choices: {
+			secret: "Secret",
+			pair: "在此浏览器中生成的密钥对",
+			own: "您自己的公钥",
+		},
+		choiceHints: {
+			secret: "由服务生成的共享密钥。",
+			pair: "Ed25519。私钥以文件形式由您保管。",
+			own: "Ed25519。您已在别处生成私钥。",
+		},
+		saveKey: "保存私钥",
+		saveFirst: "领取之前请先保存文件，并与其他密钥一起妥善保管。",
+		kept: "我已保存私钥",
+		unsupported: "此浏览器无法生成 Ed25519 密钥",
+		unsupportedText:
+			"请使用新版 Chrome、Edge、Firefox 或 Safari，或者用 OpenSSL 生成密钥对，并选择“您自己的公钥”。",
+		publicKey: "公钥",
+		publicKeyHint: "JSON Web Key，或以 BEGIN PUBLIC KEY 开头的 PEM。Ed25519。",
+		problems: {
+			form: "请粘贴 JSON Web Key 或 PEM 格式的 Ed25519 公钥。",
+			private: "其中包含私钥，内容未发送。请只粘贴公钥。",
+		},
+		command: "生成密钥对并输出公钥",
+		staysTitle: "私钥由您保管",
+		stays: "服务只会收到公钥。私钥丢失后，任何人都无法恢复。",
+		noAnswer:
+			"未收到服务的响应。请检查网络后再次点击按钮。如果随后提示链接已失效，请保留私钥，并向审核您申请的团队索取租户 ID、应用 ID 和 API Key。",
+		title: "您的密钥",
+		fingerprintText: "如果审核人询问指纹，请通过电话等其他渠道告知。",
+		fingerprint: "指纹",
+		held: "您的密钥需先由审核人接受",
+		heldText: "在此之前，调用会被拒绝（signature.invalid）。",
+		keepText:
+			"请将以下值保存为环境变量文件，与私钥文件放在一起。该文件应只允许您的用户读取：chmod 600 latchkey.pem",
+		onlyFile: "只有您拥有私钥，服务无法显示或恢复。",
+		done: "这些值已复制或保存，您可以离开本页面。",
+		notDone: "在您复制 API Key 或保存文件之前，离开页面时浏览器会提醒您。",
+		callText: "本页面在浏览器中使用您的私钥计算签名，私钥不会被发送。",
+		callElsewhere: "本页面没有您的私钥，请在您的代码中完成首次调用。",
+		advice: {
+			"signature.invalid": "审核人可能尚未接受您的密钥，或者客户端已停用或过期。请联系审核您申请的团队。",
+		},
+	},
 	test: {
 		title: "创建测试客户端",
 		intro: "在申请审核期间，您就可以编写并测试接入代码。",
@@ -92,6 +137,7 @@ export default {
 	check: {
 		title: "4. 如果签名被拒绝",
 		text: "打印您的代码所签名的字符串并粘贴到这里。本页面会将其与您的凭证比对，并用您的 Secret 签名。不会发送任何内容。",
+		textOfKey: "打印您的代码所签名的字符串并粘贴到这里。本页面会将其与您的凭证比对。不会发送任何内容。",
 		string: "您的代码所签名的字符串",
 		stringHint: "共九行，以换行符连接，最后一行之后没有换行符。",
 		body: "请求正文",
@@ -100,6 +146,7 @@ export default {
 		same: "九行全部正确",
 		sameText:
 			"如果您的代码计算出的签名与下方不同，请检查读取 Secret 的方式：按显示内容（包括 sk_）作为密钥使用。",
+		sameTextOfKey: "如果调用仍被拒绝，请检查 X-Signature：应为这些字节的 Ed25519 签名，128 位小写十六进制。",
 		differs: (line: number) => `第 ${line} 行不一致`,
 		rules: [
 			"第 1 行是签名方案的名称。",

@@ -26,6 +26,35 @@ export default {
 		withoutGroup: (name: string) => `Without ${name}`,
 	},
 
+	configured: {
+		managed: "Managed by configuration",
+		lastApply: "Last apply",
+		copy: "Copy as YAML",
+		copied: "The YAML was copied.",
+		title: "Change a managed record?",
+		text: "A configuration file manages this record. The next apply undoes what you change here, unless you change the file, too.",
+		difference: "How the file must change",
+		proceed: "Change it",
+		canceled: "The change was canceled.",
+	},
+	managers: {
+		title: "Managers",
+		text: {
+			applications:
+				"People who give others access to this application and decide requests for it, without an administrator.",
+			groups: "People who add others to this group, without an administrator.",
+		},
+		add: "Add manager…",
+		addTitle: "Add a manager",
+		addIt: "Add",
+		added: (name: string) => `${name} is a manager now.`,
+		remove: "Remove…",
+		removeTitle: (name: string, of: string) => `Remove ${name} from the managers of ${of}?`,
+		removeText: "The access that they gave to others is kept.",
+		removeIt: "Remove",
+		removed: (name: string, of: string) => `${name} no longer manages ${of}.`,
+	},
+
 	applications: {
 		title: "Applications",
 		description: "Apps people sign in to and partners connect to.",
@@ -139,6 +168,8 @@ export default {
 		general: "General",
 		access: "Access",
 		requireMfa: "Require a second factor",
+		supportSessions: "Allow support sessions",
+		supportSessionsHint: "Supporters may read here, for a limited time, what a person sees.",
 		requireMfaHint:
 			"People without a second factor set one up when they sign in. Sessions without one end at their next refresh.",
 		slug: "Short name",
@@ -260,6 +291,13 @@ export default {
 		libraryHint:
 			"Determines PKCE and the ID token signature. The guide shows the line that each library needs.",
 		otherLibrary: "Another one",
+		profile: "Profile",
+		profileHint: "FAPI 2.0 needs a key, PKCE, and pushed requests, and binds tokens to a key.",
+		profiles: { none: "None", fapi2: "FAPI 2.0 Security Profile" },
+		claims: "Claims",
+		claimsHint:
+			"Added to ID tokens and UserInfo. Each line has a name, attribute, group or constant, and a value, such as: login attribute username",
+		addClaim: "Add claim",
 		pkce: "PKCE",
 		pkceHint:
 			"Optional only for libraries that send no code challenge and compare the nonce in the ID token.",
@@ -285,6 +323,10 @@ export default {
 		actsForPeopleHint:
 			"Those of these APIs that it may call for a person who called it. It needs an API identifier of its own.",
 		addResource: "Add API",
+		carries: "May carry people to",
+		carriesHint:
+			"Authorization servers of other companies: the issuer, a space, and the client ID of this application there.",
+		addServer: "Add server",
 		connect: "Connect",
 		connected: "The application was connected.",
 		issuer: "Issuer",
@@ -372,6 +414,11 @@ export default {
 			days === 7 ? "In 1 week" : format.plural(days, { one: "In 1 day", other: "In # days" }),
 		onDay: "On a date",
 		lastDay: "Last day",
+		order: "Order",
+		newest: "Newest first",
+		endsFirst: "What ends first",
+		lastUsed: "Last used",
+		neverUsed: "Never",
 		save: "Save",
 	},
 

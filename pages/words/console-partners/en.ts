@@ -238,6 +238,33 @@ export default {
 		onDevice: "Program on the person's computer",
 	},
 
+	keys: {
+		title: "Public keys",
+		text: "Ed25519. Before you accept a key, compare its fingerprint with the one that the partner tells you over another channel.",
+		none: "This client signs with its Secret. The first key replaces the Secret permanently.",
+		fingerprint: "Fingerprint",
+		notReviewed: "Not reviewed",
+		held: "Signs nothing yet",
+		added: "Added",
+		byPartner: "by the partner",
+		acceptedAt: "Accepted",
+		byAdministrator: "by an administrator or reviewer",
+		byCommand: "by an admin key, a command, or a deleted account",
+		accept: "Accept",
+		acceptTitle: "Accept this key?",
+		acceptText:
+			"Accept it only if the partner told you this fingerprint over another channel. If the key was held, it signs from now on, and replaces the Secret.",
+		accepted: "The key was accepted.",
+		remove: "Remove",
+		removeTitle: "Remove this key?",
+		removeText: "Calls that are signed with it are refused immediately.",
+		removed: "The key was removed.",
+		add: "Add key",
+		addText: "Both keys sign. Remove the old one once the partner uses the new one.",
+		addFirst: "The key signs immediately and replaces the Secret. There is no way back to a Secret.",
+		addedKey: "The key was added.",
+	},
+
 	clients: {
 		calls: "Calls",
 		accepted: "Accepted",
@@ -269,6 +296,7 @@ export default {
 		expires: "Expires",
 		never: "Never",
 		dormant: "Not used for 90 days",
+		keyNotReviewed: "Key not reviewed",
 		partner: "Partner",
 		states: {
 			active: "Active",
@@ -281,6 +309,12 @@ export default {
 		createTitle: "Create an API client",
 		chooseApplication: "Choose an application.",
 		created: "The client was created",
+		proof: "Signs with",
+		proofs: { secret: "Secret", key: "Public key" },
+		proofHints: {
+			secret: "Shown once after the client is created.",
+			key: "Ed25519. The private key stays with the partner.",
+		},
 		secretOnce: "This Secret is shown only once. Save it where you keep your other secrets.",
 		secretKept: "I have stored the Secret",
 		done: "Done",
@@ -300,6 +334,7 @@ export default {
 			ownerNotified: "The applicant is notified by email 30 and 7 days before.",
 			nobodyNotified: "No one is notified, because the client was not created from an access request.",
 			disabled: "This client is disabled. Its calls are refused.",
+			disabledDormant: "This client was disabled because it was not used for long. Its calls are refused.",
 			unclaimed:
 				"The applicant has not collected the credentials yet. You can send the link again from the access request.",
 			openRequest: "Open the access request",
@@ -307,10 +342,12 @@ export default {
 		credentials: "Identifiers",
 		credentialsText:
 			"Not secret: they identify the client in each call. The Secret signs the call and is never sent.",
+		credentialsTextOfKey: "Not secret: they identify the client in each call.",
 		applicationId: "Application ID",
 		tenantId: "Tenant ID",
 		details: "Details",
 		noSecret: "None yet",
+		replacedByKey: "None: the client signs with a key",
 		previousSecret: "Previous Secret",
 		validUntil: "Valid until",
 		scopes: "Scopes",
@@ -355,7 +392,7 @@ export default {
 		delete: "Delete",
 		deleteTitle: (name: string) => `Delete ${name}`,
 		deleteText:
-			"Its calls are refused immediately. Its Secret and its list of refused calls are deleted. This cannot be undone.",
+			"Its calls are refused immediately. Its credentials and its list of refused calls are deleted. This cannot be undone.",
 		deleted: (name: string) => `${name} was deleted.`,
 		saved: "The changes were saved.",
 		at: "Time",
@@ -366,6 +403,8 @@ export default {
 		connectTitle: "Variables of this client",
 		connectText:
 			"Everything but the Secret, which was shown once. Send them to the partner, or save them as latchkey.env.",
+		connectTextOfKey:
+			"Send them to the partner, or save them as latchkey.env. Only the partner has the private key.",
 		codeTitle: "First signed call",
 		codeText: "Use the package for Node.js, Python, or Go, or code that needs only the standard library.",
 		mode: "Mode",
@@ -398,7 +437,7 @@ export default {
 			refused: (count: number) => format.plural(count, { one: "# refused call", other: "# refused calls" }),
 		},
 		proposed:
-			"Entries that would cover the reported addresses. Anyone with the Secret may have called from them, so check each one before you add it.",
+			"Entries that would cover the reported addresses. Anyone with the credentials may have called from them, so check each one before you add it.",
 		notKnown:
 			"The service stores the address of the last accepted call, of refused calls with a valid signature and of calls counted in report mode. It does not store the address of every accepted call.",
 		explain: {
@@ -421,7 +460,7 @@ export default {
 			acceptedText: "The service would accept this request.",
 			refused: "The request is refused",
 			stringIsSigned:
-				"The signature matches the string the client signed, so the Secret is correct but the string is not.",
+				"The signature matches the string the client signed, so the Secret or key is correct but the string is not.",
 			difference: (line: number, name: string) => `Line ${line} differs: ${name}`,
 			serviceSigns: "The service signs",
 			clientSigned: "The client signed",

@@ -25,6 +25,7 @@ export default {
 	projectMalformed: "Enter a path such as acme/shop or acme/*.",
 	environment: "Environment",
 	environmentHint: "Prefer one: its protection rules decide who may deploy.",
+	gitlabEnvironmentHint: "Protect it in GitLab: otherwise, every job can name it.",
 	branch: "Branch",
 	branchHint: "Such as main.",
 	nameMalformed: "Enter a name without spaces, quotes, and wildcards.",
@@ -53,6 +54,8 @@ export default {
 		projects: "every project of the group, also one that is created later",
 		refs: "every branch and tag: everyone who can push",
 		mergeRequests: "merge requests of the project",
+		environmentJobs:
+			"jobs of every branch, tag, and merge request that name the environment, unless GitLab protects it",
 		protectedRefs: "every protected branch and tag",
 		serviceAccounts: "every service account of the namespace: everyone who can create pods in it",
 		beginning: "every subject that begins with the text before it",

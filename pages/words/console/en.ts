@@ -19,6 +19,7 @@ export default {
 		people: "People",
 		groups: "Groups",
 		applications: "Applications",
+		reviews: "Reviews",
 		requests: "Requests",
 		clients: "API clients",
 		programs: "Programs",

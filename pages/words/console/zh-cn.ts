@@ -17,6 +17,7 @@ export default {
 		people: "人员",
 		groups: "群组",
 		applications: "应用",
+		reviews: "权限审查",
 		requests: "申请",
 		clients: "API 客户端",
 		programs: "程序",

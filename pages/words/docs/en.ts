@@ -44,6 +44,8 @@ export default {
 		openid: "OpenID Connect and OAuth",
 		"no-secret-in-your-pipeline": "No secret in your pipeline",
 		"employees-programs": "Employees' programs at your API without a second consent",
+		"customer-sign-in": "Let an organization sign in with its own accounts",
+		directories: "Connect a directory",
 		gate: "The gate: protect an existing API",
 		mcp: "Protect an MCP server in ten minutes",
 		packages: "Packages",

@@ -36,6 +36,8 @@ export default {
 		openid: "OpenID Connect 与 OAuth",
 		"no-secret-in-your-pipeline": "流水线中不存放密钥",
 		"employees-programs": "员工的程序无需再次同意即可访问您的 API",
+		"customer-sign-in": "让组织使用自己的账户登录",
+		directories: "连接目录",
 		gate: "网关：保护已有的 API",
 		mcp: "保护 MCP 服务器",
 		packages: "软件包",

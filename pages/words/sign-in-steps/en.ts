@@ -17,6 +17,9 @@ export default {
 	usePasskey: "Use your passkey",
 	continue: "Continue",
 	restart: "Start over",
+	noneWorks: "Can't use any of these?",
+	noneWorksText:
+		"Ask the person who manages your account to reset your second factors. They'll check that it's really you, for example in a call. They never need your password or a code.",
 	noFactorHere: "This browser cannot use your passkey. Sign in with another browser or device.",
 
 	mailedCodeTitle: "Sign in with a code",
@@ -112,6 +115,7 @@ export default {
 		"provider.provider_error": "The provider could not sign you in. Try again later, or sign in another way.",
 		"provider.account_exists":
 			"An account with your email address already exists. Sign in with its password, then link the provider in your account.",
+		"provider.sign_in_enforced": "People of this organization sign in with their organization's account.",
 		"provider.sign_up_not_allowed":
 			"No account here is linked to that account. Ask an administrator for an account.",
 		"provider.account_disabled": "This account is disabled.",

@@ -17,6 +17,9 @@ export default {
 	usePasskey: "使用通行密钥",
 	continue: "继续",
 	restart: "重新开始",
+	noneWorks: "以上方式都无法使用？",
+	noneWorksText:
+		"请联系管理您账户的人员重置双重验证。对方会先核实您的身份，例如通过电话。对方绝不需要您的密码或验证码。",
 	noFactorHere: "此浏览器无法使用您的通行密钥。请换用其他浏览器或设备登录。",
 
 	mailedCodeTitle: "使用验证码登录",
@@ -98,6 +101,7 @@ export default {
 		"provider.access_denied": "您在登录服务方处取消了登录。",
 		"provider.provider_error": "登录服务方未能完成登录。请稍后重试，或换一种登录方式。",
 		"provider.account_exists": "您的邮箱已有账户。请先用密码登录，然后在账户中关联此登录方式。",
+		"provider.sign_in_enforced": "该组织的人员须使用其组织的账户登录。",
 		"provider.sign_up_not_allowed": "此第三方账户未关联本服务的任何账户。请联系管理员开通账户。",
 		"provider.account_disabled": "此账户已停用。",
 	},

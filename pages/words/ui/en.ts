@@ -76,7 +76,8 @@ export default {
 	notFound: "Page not found",
 	notFoundText: "The URL may be wrong, or the page was removed.",
 	questions: "Questions?",
-	failed: "This could not be displayed",
+	failed: "Couldn't load this page",
+	offline: "You're offline. This page loads when the connection is back.",
 	passwordStrength: ["Too short", "Weak", "Fair", "Good", "Strong"],
 	newPasswordRules: "At least 8 characters. A few random words work well.",
 };

@@ -72,7 +72,8 @@ export default {
 	notFound: "页面不存在",
 	notFoundText: "地址可能有误，或其内容已被删除。",
 	questions: "有疑问？",
-	failed: "无法显示此内容",
+	failed: "无法加载此页",
+	offline: "您已离线。连接恢复后将自动加载此页。",
 	passwordStrength: ["太短", "弱", "一般", "较强", "强"],
 	newPasswordRules: "至少 8 个字符。用几个随机的词组成即可。",
 } satisfies typeof en;

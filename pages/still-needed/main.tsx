@@ -1,0 +1,8 @@
+// Entry of `/still-needed`.
+
+import { takeLinkToken } from "../portal/link-token.ts";
+import { start } from "../start.tsx";
+import { StillNeededPage } from "./still-needed-page.tsx";
+
+const token = takeLinkToken();
+await start(() => <StillNeededPage token={token} />);

@@ -1,0 +1,8 @@
+// Entry of `/support`.
+
+import { takeLinkToken } from "../mailed-links/link-token.ts";
+import { start } from "../start.tsx";
+import { SupportPage } from "./support-page.tsx";
+
+const token = takeLinkToken();
+await start(() => <SupportPage token={token} />, { session: "required" });

@@ -11,7 +11,7 @@ import { ask, startNode, stopChildren } from "./children.ts";
 import { type BenchServer, type DatabaseUse, startBenchServer } from "./database-server.ts";
 import { putGate, signInPeople } from "./gate-callers.ts";
 import type { Load, LoadResult } from "./load-generator.ts";
-import { toRound } from "./measure.ts";
+import { connectionsOf, toRound } from "./measure.ts";
 import { send } from "./openid-client.ts";
 import { populate } from "./people.ts";
 import { findProcessors } from "./processors.ts";
@@ -24,7 +24,6 @@ import { type RunningService, startService } from "./service.ts";
 import { measureSteady, steadyLines } from "./steady.ts";
 
 const LIMIT_MS = 1_200_000;
-const CONNECTIONS = 32;
 const WARM_UP_SECONDS = 2;
 /** Each with a trail of its own. */
 const TENANTS = 100;
@@ -159,7 +158,14 @@ function rowOf(
 
 function sendPlan({ port, pid }: RunningService, generator: ChildProcess, plan: Plan): Send {
 	return async (seconds) => {
-		const load: Load = { plan, port, pid, connections: CONNECTIONS, count: 12_000 * seconds, seconds };
+		const load: Load = {
+			plan,
+			port,
+			pid,
+			connections: connectionsOf(plan),
+			count: 12_000 * seconds,
+			seconds,
+		};
 		return toRound(await ask<LoadResult>(generator, load, 120_000));
 	};
 }

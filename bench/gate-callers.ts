@@ -1,5 +1,6 @@
 // Applications behind a gate, and the proofs of callers that may pass.
 
+import { generateKeyPairSync } from "node:crypto";
 import { codeOf, send, tokensFor } from "./openid-client.ts";
 import type { Credentials, Gate } from "./requests.ts";
 import type { RunningService } from "./service.ts";
@@ -30,11 +31,17 @@ export async function putGate(service: RunningService): Promise<Gated> {
 	return { service, gate: { application_id: id, gate_key }, change };
 }
 
-export async function addPartner(gated: Gated): Promise<Credentials> {
-	const app_id = gated.gate.application_id;
-	const client = await gated.change("POST", "/api-clients", { app_id, name: "Buyer" });
+/** Signs with a Secret, or with a key. */
+export async function addPartner(gated: Gated, proof: "Secret" | "key" = "Secret"): Promise<Credentials> {
+	const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+	const client = await gated.change("POST", "/api-clients", {
+		app_id: gated.gate.application_id,
+		name: `Buyer with a ${proof}`,
+		...(proof === "key" && { public_key: publicKey.export({ format: "jwk" }) }),
+	});
 	await grant(gated, `api-clients/${client.id}`);
-	return client;
+	if (proof === "Secret") return client;
+	return { ...client, private_key: privateKey.export({ format: "pem", type: "pkcs8" }) };
 }
 
 /** Cookies of these people, whose browsers reach the application at the host of the service. */

@@ -31,6 +31,21 @@ export const GATE_SCENARIOS: readonly Scenario[] = [
 			return await against(bench, asked, { kind: "whoami", credentials });
 		},
 	},
+	{
+		name: "signed-key",
+		title: "GET /gate/{application_id}, signed with an Ed25519 key",
+		comparedWith: "the same, signed with a Secret",
+		goal: undefined,
+		processorGoal: 2.5,
+		async run(bench) {
+			const gated = await putGate(bench.service);
+			const asked = async (proof: "Secret" | "key"): Promise<Plan> => {
+				const credentials = await addPartner(gated, proof);
+				return { kind: "gate-signed", gate: gated.gate, credentials };
+			};
+			return await against(bench, await asked("key"), await asked("Secret"));
+		},
+	},
 	againstReads("session cookie", async (gated, { population }) =>
 		(await signInPeople(gated, population.people)).map(asCookie),
 	),

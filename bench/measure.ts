@@ -38,6 +38,8 @@ export interface Scenario {
 }
 
 const CONNECTIONS = 32;
+/** Of sign-ins: a slow machine queues fewer hashes than CONNECTIONS, and refuses the rest. */
+const SIGN_IN_CONNECTIONS = 16;
 /** Number of requests to prepare for a round of unknown speed; a round ends early when it has sent all of them. */
 const FIRST_COUNT = 30_000;
 
@@ -91,11 +93,23 @@ export function loader(
 ): () => Promise<Round> {
 	let count = FIRST_COUNT;
 	return async () => {
-		const load: Load = { plan, port, pid, tls, connections: CONNECTIONS, count, seconds: bench.seconds };
+		const load: Load = {
+			plan,
+			port,
+			pid,
+			tls,
+			connections: connectionsOf(plan),
+			count,
+			seconds: bench.seconds,
+		};
 		const round = toRound(await ask<LoadResult>(bench.generator, load, 60_000));
 		count = Math.max(count, Math.ceil(round.perSecond * bench.seconds * 1.3));
 		return round;
 	};
+}
+
+export function connectionsOf({ kind }: Plan): number {
+	return kind === "login" ? SIGN_IN_CONNECTIONS : CONNECTIONS;
 }
 
 export function toRound({

@@ -1,6 +1,6 @@
 // The requests of each scenario as bytes, built before a round so that the generator only sends them.
 
-import { createHmac, createSecretKey, hash, type KeyObject, randomBytes } from "node:crypto";
+import { createHmac, createPrivateKey, createSecretKey, hash, randomBytes, sign } from "node:crypto";
 
 /** An API client in the form of the service's response. */
 export interface Credentials {
@@ -8,6 +8,8 @@ export interface Credentials {
 	readonly app_id: string;
 	readonly api_key: string;
 	readonly secret: string;
+	/** PEM: the client signs with it instead of the Secret. */
+	readonly private_key?: string;
 }
 
 export interface Gate {
@@ -159,24 +161,28 @@ export function signedCalls(client: Credentials, userId: string): () => SignedCa
 
 /** Signs the nine lines of the string to sign, each part exactly as it is sent. */
 function signer(
-	{ tenant_id: tenant, app_id: app, api_key: apiKey, secret }: Credentials,
+	{ tenant_id: tenant, app_id: app, api_key: apiKey, secret, private_key }: Credentials,
 	method: string,
 	target: string,
 	body = "",
 ): () => SignedCall["headers"] {
-	const key: KeyObject = createSecretKey(secret, "utf8");
+	const key = private_key === undefined ? createSecretKey(secret, "utf8") : createPrivateKey(private_key);
+	const scheme = private_key === undefined ? "V1-HMAC-SHA256" : "V1-ED25519";
 	const digest = hash("sha256", body, "hex");
 	return () => {
 		const timestamp = Math.floor(Date.now() / 1000);
 		const nonce = randomBytes(16).toString("base64url");
-		const lines = ["V1-HMAC-SHA256", method, target, tenant, app, apiKey, timestamp, nonce, digest];
+		const text = [scheme, method, target, tenant, app, apiKey, timestamp, nonce, digest].join("\n");
 		return {
 			"X-Tenant-ID": tenant,
 			"X-App-ID": app,
 			"X-API-Key": apiKey,
 			"X-Timestamp": String(timestamp),
 			"X-Nonce": nonce,
-			"X-Signature": createHmac("sha256", key).update(lines.join("\n")).digest("hex"),
+			"X-Signature":
+				key.type === "private"
+					? sign(null, Buffer.from(text), key).toString("hex")
+					: createHmac("sha256", key).update(text).digest("hex"),
 		};
 	};
 }

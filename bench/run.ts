@@ -23,8 +23,8 @@ const LIMIT_MS = 1_200_000;
 const STARTS = "start";
 /** The part that mixes all kinds of requests. */
 const MIXED = "mixed";
-/** The mixed load takes as long as so many rounds: by default 45 seconds, with 45 requests of the rarest kind. */
-const MIXED_ROUNDS = 30;
+/** The mixed load takes as long as so many rounds: by default 30 seconds, with 30 requests of the rarest kind. */
+const MIXED_ROUNDS = 24;
 
 interface Options {
 	/** Writes the results of every round to this JSON file. */
@@ -128,7 +128,7 @@ function readOptions(): Options {
 		options: {
 			json: { type: "string" },
 			rounds: { type: "string", default: "5" },
-			seconds: { type: "string", default: "1.5" },
+			seconds: { type: "string", default: "1.25" },
 		},
 	});
 	const names = [STARTS, MIXED, ...new Set(SCENARIOS.map(({ name }) => name))];

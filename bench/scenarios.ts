@@ -143,7 +143,7 @@ async function logins(bench: Bench, atOnce: number): Promise<Compared> {
 	const { processors, service, population } = bench;
 	const threads = hashThreads(bench.processorCount);
 	// The first sign-in is alone and the last ones are few, so measure enough in between.
-	const count = LOGINS_A_ROUND * Math.ceil(atOnce / 2) * threads;
+	const count = LOGINS_A_ROUND * Math.ceil(atOnce / 4) * threads;
 	const library = startNode("bench/bare-bcrypt.ts", [], { processors: processors.server, responses: true });
 	const load: Load = {
 		plan: { kind: "login", people: population.people },

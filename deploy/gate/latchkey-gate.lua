@@ -15,8 +15,10 @@ local ASKED = {
 	"x-api-key", "x-app-id", "x-nonce", "x-signature", "x-tenant-id", "x-timestamp",
 }
 local COOKIES = { ["__Host-latchkey"] = true, ["__Host-latchkey-gate"] = true }
--- own_tokens of the gate: remove "authorization", and the application gets its tokens.
-local CREDENTIALS = { "authorization", "dpop", "x-signature", "x-gate-key" }
+local CREDENTIALS = {
+	"authorization", -- own_tokens of the gate: remove this line, and the application gets its tokens
+	"dpop", "x-signature", "x-gate-key",
+}
 -- Headers of one connection, which HAProxy writes itself.
 local HOP_BY_HOP = { connection = true, ["content-length"] = true, date = true, ["keep-alive"] = true, ["transfer-encoding"] = true }
 

@@ -37,10 +37,10 @@ module.exports = {
 			to: { path: "^(src|pages|test|bench|scripts)/" },
 		},
 		{
-			name: "the-service-imports-one-package-by-its-index",
+			name: "the-service-imports-packages-by-their-index",
 			severity: "error",
 			from: { path: "^(src|pages)/" },
-			to: { path: "^packages/", pathNot: "^packages/bcrypt-lanes/src/index\\.ts$" },
+			to: { path: "^packages/", pathNot: "^packages/(bcrypt-lanes|demo)/src/index\\.ts$" },
 		},
 		{
 			name: "kernel-imports-nothing",
@@ -151,6 +151,7 @@ module.exports = {
 		only("oidc-provider-in-one-folder", "^src/adapters/oidc/", "node_modules/oidc-provider/"),
 		only("openid-client-in-one-folder", "^src/adapters/providers/", "node_modules/openid-client/"),
 		only("bcrypt-lanes-in-crypto-only", "^src/crypto/", "^packages/bcrypt-lanes/"),
+		only("demo-in-its-command-only", "^src/cli/demo\\.ts$", "^packages/demo/"),
 		only("second-factors-in-crypto-only", "^src/crypto/", "node_modules/(otpauth|@simplewebauthn)/"),
 		only("node-crypto-in-crypto-only", "^src/crypto/|^src/kernel/id\\.ts$", "^(node:)?crypto$"),
 	],

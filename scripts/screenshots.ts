@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { openPages, type PagesUnderTest } from "../test/harness/browser/pages.ts";
-import { DAY_MS, DAYS, type ExampleData, fillWithExamples } from "./screenshots/example-data.ts";
+import { DAY_MS, DAYS, type ExampleData, fillTestService } from "./screenshots/example-data.ts";
 import { VIEWS, type View } from "./screenshots/views.ts";
 
 const FOLDER = join(import.meta.dirname, "../build/screenshots");
@@ -27,7 +27,7 @@ mkdirSync(FOLDER, { recursive: true });
 await using pages = await openPages({ atMs: Date.now() - DAYS * DAY_MS });
 // The doctor reads the settings of this process.
 process.env.LATCHKEY_DATA_DIR = pages.service.dataDir;
-const data = await fillWithExamples(pages.service);
+const data = await fillTestService(pages.service);
 for (const view of views)
 	for (const device of ["desktop", "phone"] as const) await photograph(pages, view, device);
 process.exit(0);

@@ -16,17 +16,43 @@ interface Sample {
 	readonly install?: string;
 }
 
-/** The first complete sample of each language, and, as `<language>-package`, the one after the commands that install a package. */
-export function programsIn(markdown: string): Record<string, Sample> {
+/**
+ * The first complete sample of each language, and, as `<language>-package`, the one after the commands that install a package.
+ *
+ * @param proof what they sign with; the `diff` after each sample replaces the Secret by a key
+ */
+export function programsIn(markdown: string, proof: "Secret" | "key" = "Secret"): Record<string, Sample> {
 	const programs: Record<string, Sample> = {};
 	let install: string | undefined;
+	let last = "";
 	for (const [, language = "", text = ""] of markdown.matchAll(/^```(\w+)\n(.*?)^```$/gms)) {
 		const code = text.trimEnd();
-		if (install !== undefined) programs[`${language}-package`] ??= { code, install };
-		else if (code.includes(PROGRAM_MARK)) programs[language] ??= { code };
+		const sample = programs[last];
+		if (language === "diff" && sample !== undefined) {
+			if (proof === "key") programs[last] = { ...sample, code: changed(sample.code, text) };
+		} else if (install !== undefined) {
+			last = `${language}-package`;
+			programs[last] ??= { code, install };
+		} else if (code.includes(PROGRAM_MARK)) {
+			last = language;
+			programs[last] ??= { code };
+		}
 		install = language === "sh" && code.includes(INSTALL_MARK) ? code : undefined;
 	}
 	return programs;
+}
+
+/** @throws Error for a diff that does not fit. */
+function changed(code: string, diff: string): string {
+	let text = `${code}\n`;
+	for (const [hunk] of diff.matchAll(/^(?:[- ].*\n)+(?:\+.*\n)*/gm)) {
+		const lines = (other: string) =>
+			hunk.split(/^/m).flatMap((line) => (line.startsWith(other) ? [] : line.slice(1)));
+		const [before, after] = [lines("+").join(""), lines("-").join("")];
+		if (!text.includes(before)) throw new Error(`not in the program:\n${before}`);
+		text = text.replace(before, () => after);
+	}
+	return text.trimEnd();
 }
 
 /** The samples whose first line is a file name, by that name. */
@@ -42,8 +68,12 @@ export function packagesIn(markdown: string) {
 	return { files: filesIn(markdown), packages: programsIn(markdown), variables: variables.trimEnd() };
 }
 
+/** By the query of the import: `?key` for clients that sign with a key. */
 const GUIDES = [
-	[/\/docs\/signing\.md$/, programsIn],
+	[
+		/\/docs\/signing\.md$/,
+		(text: string, query: string) => programsIn(text, query === "?key" ? "key" : "Secret"),
+	],
 	[/\/docs\/packages\.md$/, packagesIn],
 	[/\/docs\/(?:protect-your-application|no-secret-in-your-pipeline)\.md$/, filesIn],
 	[/\/deploy\/gate\/[^/]+$/, (text: string) => text],
@@ -53,8 +83,8 @@ export const guideCode: Plugin = {
 	name: "guide-code",
 	setup({ onLoad }) {
 		for (const [filter, take] of GUIDES)
-			onLoad({ filter }, ({ path }) => ({
-				contents: `export default ${JSON.stringify(take(readFileSync(path, "utf8")))}`,
+			onLoad({ filter }, ({ path, suffix }) => ({
+				contents: `export default ${JSON.stringify(take(readFileSync(path, "utf8"), suffix))}`,
 				loader: "js",
 				watchFiles: [path],
 			}));

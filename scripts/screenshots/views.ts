@@ -92,6 +92,7 @@ export const VIEWS: readonly View[] = [
 			await page.getByRole("button", { name: /^Your account/ }).click();
 		},
 	},
+	{ name: "console-reviews", path: "/console/reviews", as: "maria.silva" },
 	{ name: "console-requests", path: "/console/requests/{request}", as: "jonas.berg" },
 	{
 		name: "console-requests-approve",

@@ -205,6 +205,46 @@ describe("the end of a grant", () => {
 		);
 	});
 
+	it("orders the members, the groups, and the access of groups, and what a request for a user includes", async () => {
+		stand();
+		const { id: user } = await addPerson(service, "o-member");
+		const ends = [3 * HOUR, null, 2 * HOUR, null];
+		const groups: string[] = [];
+		for (const [index, ms] of ends.entries()) {
+			const { id } = await addGroup(service, [], { name: `Order ${index}` });
+			groups.push(id);
+			await asAdmin("PUT", `${GROUPS}/${id}/members/${user}`, { expires_at: ms === null ? null : inMs(ms) });
+			service.clock.advance(1_000);
+		}
+		const named = async (path: string, field: string) =>
+			(await listed(path)).map((row) => Reflect.get(row, field));
+		const ordered = ["Order 2", "Order 0", "Order 3", "Order 1"];
+		assert.deepEqual(await named(`/api/v1/users/${user}/groups?sort=expires_at`, "name"), ordered);
+		const included = await service.asAdmin("GET", `/api/v1/users/${user}?include=groups`);
+		assert.deepEqual(
+			included.groups?.data.map(({ name }) => name),
+			ordered,
+		);
+		const group = groups[0] ?? ABSENT_ID;
+		const { id: other } = await addPerson(service, "o-other");
+		await asAdmin("PUT", `${GROUPS}/${group}/members/${other}`);
+		const members = `${GROUPS}/${group}/members`;
+		assert.deepEqual(await named(members, "username"), ["o-other", "o-member"]);
+		assert.deepEqual(await named(`${members}?sort=expires_at`, "username"), ["o-member", "o-other"]);
+		const apps: string[] = [];
+		for (const ms of [2 * HOUR, null, HOUR]) {
+			const { id, name } = await addApplication(service);
+			apps.push(name);
+			const path = `${APPLICATIONS}/${id}/grants/groups/${group}` as const;
+			await asAdmin("PUT", path, { expires_at: ms === null ? null : inMs(ms) });
+		}
+		assert.deepEqual(await named(`${GROUPS}/${group}/grants?sort=expires_at`, "app_name"), [
+			apps[2],
+			apps[0],
+			apps[1],
+		]);
+	});
+
 	it("is removed by a job, which audits it and ends the sessions that nothing else allows", async () => {
 		stand();
 		const app = await addApplication(service);

@@ -58,6 +58,8 @@ async function connectSession(dataDir: string, applicationId: string, token: str
 			actsForPeople: [],
 			workloads: [],
 			assertionAudiences: [],
+			profile: "none",
+			claims: [],
 			createdAtMs: now,
 			updatedAtMs: now,
 		});

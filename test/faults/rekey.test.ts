@@ -10,6 +10,7 @@ import { randomBytes32, randomToken } from "../../src/crypto/random.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { mailContext } from "../../src/domain/mail.ts";
 import { newId } from "../../src/kernel/id.ts";
+import { withSecret } from "../harness/access/applications.ts";
 import { until } from "../harness/databases/ledger.ts";
 import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import { codeFor } from "../harness/people/registration.ts";
@@ -92,7 +93,7 @@ async function addClient(): Promise<Credentials & { readonly id: string }> {
 	const application = { name: `Load ${randomToken()}` };
 	const { body } = await first().call("POST", "/api/v1/applications", { token, body: application });
 	const client = { app_id: body.data.id, name: "Load" };
-	return (await first().call("POST", "/api/v1/api-clients", { token, body: client })).body.data;
+	return withSecret((await first().call("POST", "/api/v1/api-clients", { token, body: client })).body.data);
 }
 
 interface Ledger {

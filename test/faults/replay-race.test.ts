@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { addApiClient } from "../harness/access/applications.ts";
+import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { sendCopies, signedBytes } from "../harness/access/signed-wire.ts";
 import { atDepth } from "../harness/runs/depth.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
@@ -10,27 +11,31 @@ import { type Credentials, startTestService, type TestService } from "../harness
 const COPIES = atDepth({ quick: 50, all: 50, long: 200 });
 
 let service: TestService;
-let client: Credentials;
+let clients: readonly Credentials[];
 before(async () => {
 	service = await startTestService();
-	client = await addApiClient(service);
+	clients = [await addApiClient(service), await addKeyClient(service)];
 });
 after(() => service.stop());
 
 describe(`${COPIES} signed requests at once`, () => {
 	test("are accepted once when they are copies, each over its own connection", async () => {
-		const responses = await sendCopies(service, signedBytes(service, client), COPIES);
-		const counts = new Map<string, number>();
-		for (const { status, body } of responses) {
-			const verdict = `${status} ${body?.code ?? "ok"}`;
-			counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+		for (const client of clients) {
+			const responses = await sendCopies(service, signedBytes(service, client), COPIES);
+			const counts = new Map<string, number>();
+			for (const { status, body } of responses) {
+				const verdict = `${status} ${body?.code ?? "ok"}`;
+				counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+			}
+			assert.deepEqual(Object.fromEntries(counts), { "200 ok": 1, "401 nonce.reused": COPIES - 1 });
 		}
-		assert.deepEqual(Object.fromEntries(counts), { "200 ok": 1, "401 nonce.reused": COPIES - 1 });
 	});
 
 	test("are all accepted when each has its own nonce", async () => {
 		const responses = await Promise.all(
-			Array.from({ length: COPIES }, () => service.signed(client, "GET", "/api/v1/external/whoami")),
+			Array.from({ length: COPIES }, (_, index) =>
+				service.signed(clients[index % 2] as Credentials, "GET", "/api/v1/external/whoami"),
+			),
 		);
 		for (const { status } of responses) assert.equal(status, 200);
 	});

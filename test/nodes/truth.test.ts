@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { submission } from "../harness/access/access-requests.ts";
+import { newKey } from "../harness/access/partner-keys.ts";
 import { type MailServer, startMailServer } from "../harness/mail/mail-server.ts";
 import {
 	type Caller,
@@ -61,13 +62,13 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		const username = `person${added}`;
 		return admin("POST", "/users", { username, email: `${username}@people.example`, password: PASSWORD });
 	};
-	const addClient = async (): Promise<Credentials & { id: string }> => {
+	const addClient = async (fields: object = {}): Promise<Credentials & { id: string }> => {
 		added += 1;
 		const { id } = await admin("POST", "/applications", {
 			name: `Application ${added}`,
 			access_policy: "assigned",
 		});
-		return admin("POST", "/api-clients", { app_id: id, name: "Partner" });
+		return admin("POST", "/api-clients", { app_id: id, name: "Partner", ...fields });
 	};
 	/** Sends all calls concurrently, half of them to each node. */
 	const onBoth = (count: number, ask: (caller: Caller, index: number) => Promise<Reply>): Promise<Reply[]> =>
@@ -94,18 +95,21 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		assert.deepEqual([body.data.ip, body.data.scheme], ["127.0.0.2", "https"]);
 	});
 
-	test("one of many concurrent copies of a signed request is accepted", async () => {
-		const client = await addClient();
-		const nonce = "copies-to-both-nodes-at-once";
-		const responses = await onBoth(COPIES, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
-		assert.deepEqual(counted(responses), { 200: 1, 401: COPIES - 1 });
-		const again = await Promise.all(
-			Array.from({ length: COPIES }, () =>
-				balanced.signed(client, "GET", WHOAMI, { nonce: "copies-through-the-balancer" }),
-			),
-		);
-		assert.deepEqual(counted(again), { 200: 1, 401: COPIES - 1 });
-	});
+	for (const proof of ["Secret", "key"])
+		test(`one of many concurrent copies of a request signed with a ${proof} is accepted`, async () => {
+			const { privateKey, public_key } = newKey();
+			const client =
+				proof === "key" ? { ...(await addClient({ public_key })), privateKey } : await addClient();
+			const nonce = "copies-to-both-nodes-at-once";
+			const responses = await onBoth(COPIES, (caller) => caller.signed(client, "GET", WHOAMI, { nonce }));
+			assert.deepEqual(counted(responses), { 200: 1, 401: COPIES - 1 });
+			const again = await Promise.all(
+				Array.from({ length: COPIES }, () =>
+					balanced.signed(client, "GET", WHOAMI, { nonce: "copies-through-the-balancer" }),
+				),
+			);
+			assert.deepEqual(counted(again), { 200: 1, 401: COPIES - 1 });
+		});
 
 	test("one of many concurrent submissions for one email address is accepted", async () => {
 		const body = submission();
@@ -211,6 +215,22 @@ describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
 		await takesEffect(call(renewed), 200);
 		await admin("PATCH", `/api-clients/${client.id}`, { status: "disabled" });
 		await takesEffect(call(renewed), 401);
+	});
+
+	test("the other node sees each change of a client's keys", async () => {
+		const [first, second] = [newKey(), newKey()];
+		const client = await addClient();
+		const call = (by: Credentials) => () => other.signed(by, "GET", WHOAMI);
+		const keys = `/api-clients/${client.id}/keys`;
+		await takesEffect(call(client), 200);
+		const { public_keys } = await admin("POST", keys, { public_key: first.public_key });
+		await takesEffect(call(client), 401);
+		await takesEffect(call({ ...client, ...first }), 200);
+		await admin("POST", keys, { public_key: second.public_key });
+		await takesEffect(call({ ...client, ...second }), 200);
+		await admin("DELETE", `${keys}/${public_keys[0].key_id}`);
+		await takesEffect(call({ ...client, ...first }), 401);
+		await takesEffect(call({ ...client, ...second }), 200);
 	});
 
 	test("the other node sees a new grant, a removed grant and a disabled application", async () => {

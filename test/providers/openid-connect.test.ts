@@ -49,6 +49,7 @@ describe("sign-in with a real OpenID provider", () => {
 			otherSubjects: [],
 			email: "Ann@Example.com",
 			isEmailVerified: true,
+			isEmailUnstated: false,
 			username: "ann",
 			displayName: "Ann Example",
 			avatarUrl: ANN.picture,

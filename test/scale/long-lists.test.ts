@@ -46,7 +46,13 @@ function delivered({ id: webhookId, tenant_id: tenantId }: DataOf<"POST /api/v1/
 		finishedAtMs: Date.now(),
 	};
 	const attempts = { attempts: 1, roundAttempts: 1, lastStatusCode: 200, lastError: "" };
-	const event = { id: "delivery", eventType: "user.created", payload: "{}", status: "delivered" } as const;
+	const event = {
+		id: "delivery",
+		eventType: "user.created",
+		payload: "{}",
+		history: [],
+		status: "delivered",
+	} as const;
 	return { webhookId, tenantId, ...event, ...attempts, ...at };
 }
 

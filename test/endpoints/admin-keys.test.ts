@@ -28,6 +28,7 @@ describe("POST /api/v1/admin-keys", () => {
 				name: "Report",
 				roles: ["auditor"],
 				ip_allowlist: ["127.0.0.1/32", "2001:db8::/32"],
+				workloads: [],
 				expires_at: body.expires_at,
 				last_used_at: null,
 				last_used_ip: "",

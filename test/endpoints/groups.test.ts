@@ -97,7 +97,7 @@ describe("POST /api/v1/groups", () => {
 			});
 			assert.equal(status, 201);
 			const { id, tenant_id, created_at, updated_at, ...rest } = body.data;
-			assert.deepEqual(rest, { name: "Clerks", description: "day shift" });
+			assert.deepEqual(rest, { name: "Clerks", description: "day shift", managed_by: null });
 			assert.equal(created_at, updated_at);
 			const read = await service.call("GET", `${GROUPS}/${id}`, { token: cast.admin });
 			assert.deepEqual(read.body, body);
@@ -300,6 +300,19 @@ describe("GET /api/v1/groups/{id}/members", () => {
 });
 
 describe("PUT /api/v1/groups/{id}/members/{user_id}", () => {
+	describe("403", () => {
+		it("refuses a manager who adds themselves", async () => {
+			const [group, person] = [await addGroup(service), await addPerson(service, "groupmanager")];
+			await service.asAdmin("PUT", `${GROUPS}/${group.id}/managers/${person.id}`);
+			const { status, body } = await service.call("PUT", `${GROUPS}/${group.id}/members/${person.id}`, {
+				token: person.token,
+				body: {},
+				headers: { accept: "application/problem+json" },
+			});
+			assert.deepEqual([status, body.code], [403, "request.own"]);
+		});
+	});
+
 	const path = (id: string) => `${GROUPS}/${id}/members/${cast.plain.id}` as const;
 
 	describe("201", () => {

@@ -196,6 +196,37 @@ describe("POST /api/v1/identity-providers/{id}/test", () => {
 			}
 		});
 
+		it("forgets a failure when what it tested changes, and keeps it otherwise", async () => {
+			const fields = { issuer: provider.issuer, ...BAD_CLIENT };
+			const { id: changedId } = await stage.addProvider("second", fields);
+			const stored = async (patch: object) =>
+				(await stage.service.asAdmin("PATCH", pathOf(changedId), patch)).last_test?.outcome;
+			provider.misbehave({ jwks: (response) => void response.writeHead(404).end() });
+			for (const patch of [{ client_secret: "another" }, { client_id: "another" }]) {
+				await begin(newJar(), changedId);
+				assert.equal(await stored({ display_name: `Name of ${JSON.stringify(patch)}` }), "misconfigured");
+				assert.equal(await stored(patch), undefined);
+			}
+		});
+
+		it("stores no result of settings that changed during the test", async () => {
+			const { id: changedId } = await stage.addProvider("racing", { issuer: provider.issuer, ...BAD_CLIENT });
+			const subject_claim = "oid";
+			provider.misbehave({
+				async jwks(response) {
+					stage.service.clock.advance(1_000);
+					await stage.service.asAdmin("PATCH", pathOf(changedId), { subject_claim });
+					response.writeHead(404).end();
+				},
+			});
+			assert.equal((await begin(newJar(), changedId)).last_test?.outcome, "misconfigured");
+			assert.equal((await stage.service.asAdmin("GET", pathOf(changedId))).last_test, null);
+			provider.misbehave({ jwks: (response) => void response.writeHead(404).end() });
+			await begin(newJar(), changedId);
+			const after = await stage.service.asAdmin("PATCH", pathOf(changedId), { subject_claim: "sub" });
+			assert.equal(after.last_test, null, "which claim names the person is tested, too");
+		});
+
 		it("tests a disabled provider, with which nobody can sign in", async () => {
 			const fields = { issuer: provider.issuer, ...BAD_CLIENT, enabled: false };
 			const { id: offId } = await stage.addProvider("off", fields);

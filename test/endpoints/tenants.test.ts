@@ -79,6 +79,10 @@ describe("POST /api/v1/tenants", () => {
 					program_requests: false,
 					mailed_code: false,
 					test_clients: false,
+					managed_by: null,
+					dormant_after_days: null,
+					client_dormant_after_days: null,
+					partner_keys_need_review: false,
 					admin: { id: "", username: "admin", email: rest.admin.email },
 				},
 			);

@@ -47,8 +47,10 @@ export async function startAdmitted(env: Readonly<Record<string, string>> = {}):
 		assert.ok(row, `test/matrix/table.ts has ${nameOf(route)}`);
 		return row;
 	};
-	const callerOf = ({ guard }: Route): Caller =>
-		callers[guard.security === "signed" ? "client with scope" : "platform admin"] as Caller;
+	const callerOf = (route: Route): Caller => {
+		const person = rowOf(route).who === "supporter" ? "supporter" : "platform admin";
+		return callers[route.guard.security === "signed" ? "client with scope" : person] as Caller;
+	};
 	const passwordOf = (route: Route): string => {
 		const caller = callerOf(route);
 		return caller.kind === "person" ? caller.password : "";
@@ -80,6 +82,11 @@ export async function startAdmitted(env: Readonly<Record<string, string>> = {}):
 			if (caller.kind === "client") {
 				const credentials = rowOf(route).disposable === true ? await caller.again() : caller.credentials;
 				return service.signed(credentials, route.method, path, sent);
+			}
+			if (rowOf(route).who === "set-up link") {
+				const body = { domain: `admitted-${++count}.example` };
+				const { url } = await own.make("POST", "/api/v1/identity-providers/set-up-links", body);
+				return service.call(route.method, path, { token: String(url).split("#")[1], ...sent });
 			}
 			if (caller.kind !== "person" || route.guard.security !== "bearer")
 				return service.call(route.method, path, sent);

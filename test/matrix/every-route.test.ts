@@ -10,7 +10,15 @@ import { pathOf } from "./admitted.ts";
 import { buildSides, type Caller, type Side, type Sides } from "./sides.ts";
 import { type Audience, type Ids, type Row, TABLE } from "./table.ts";
 
-const IN_PERSON = ["plain user", "reviewer", "auditor", "admin", "platform admin", "foreign admin"];
+const IN_PERSON = [
+	"plain user",
+	"supporter",
+	"reviewer",
+	"auditor",
+	"admin",
+	"platform admin",
+	"foreign admin",
+];
 /** Routes that require a role refuse them, regardless of their roles (docs/decisions/sessions.md#52). */
 const HELD_BY_APPLICATION = [
 	"admin with an application's token",
@@ -24,6 +32,8 @@ const ADMITTED: Readonly<Record<Exclude<Audience, "everybody">, readonly string[
 	"admin, reviewer": ["admin", "reviewer", "platform admin", "foreign admin"],
 	"admin, reviewer, auditor": ["admin", "reviewer", "auditor", "platform admin", "foreign admin"],
 	"platform admin": ["platform admin"],
+	supporter: ["supporter"],
+	"set-up link": [],
 	client: ["client with scope", "client without", "foreign client"],
 	"client with scope": ["client with scope", "foreign client"],
 };
@@ -39,6 +49,7 @@ const ROLES_OF_KEY: Readonly<Record<string, string>> = {
 /** A key is admitted if its row accepts keys and its roles suffice. */
 function refusalOfKey({ who, keys }: Row, name: string): 401 | 403 | undefined {
 	if (who === "everybody") return undefined;
+	if (who === "set-up link") return 401;
 	const isSigned = who.startsWith("client");
 	if (isSigned && keys !== true) return 401;
 	return keys === true && ADMITTED[isSigned ? "admin" : who].includes(ROLES_OF_KEY[name] ?? "")
@@ -50,6 +61,8 @@ function refusalOfKey({ who, keys }: Row, name: string): 401 | 403 | undefined {
 function refusalOf(row: Row, name: string, { kind }: Caller): 401 | 403 | undefined {
 	if (kind === "key") return refusalOfKey(row, name);
 	const { who } = row;
+	// No other credential is one.
+	if (who === "set-up link") return 401;
 	if (who === "everybody" || ADMITTED[who].includes(name)) return undefined;
 	return kind === (who.startsWith("client") ? "client" : "person") ? 403 : 401;
 }

@@ -95,6 +95,7 @@ export async function buildSides(service: TestService): Promise<Sides> {
 		callers: {
 			nobody: { kind: "nobody" },
 			"plain user": await person("plainuser", []),
+			supporter: await person("supporter", ["supporter"]),
 			reviewer: await person("reviewer", ["reviewer"]),
 			auditor: await person("auditor", ["auditor"]),
 			admin: await person("adminonly", ["admin"]),

@@ -4,6 +4,7 @@ import type { Scope } from "../../src/domain/api-client.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import type { ErrorCode } from "../../src/kernel/error.ts";
 import { ABSENT_ID } from "../harness/access/applications.ts";
+import { newKey } from "../harness/access/partner-keys.ts";
 import { providerBody } from "../harness/providers/identity-providers.ts";
 import { png } from "../harness/runs/png.ts";
 import type { Side } from "./sides.ts";
@@ -20,6 +21,8 @@ export type Audience =
 	| "admin, reviewer"
 	| "admin, reviewer, auditor"
 	| "platform admin"
+	| "supporter"
+	| "set-up link"
 	| "client"
 	| "client with scope";
 
@@ -43,11 +46,22 @@ export interface Row {
 	readonly keys?: true;
 	/** A call revokes the caller's session or Secret, so every call uses a new caller. */
 	readonly disposable?: true;
+	/** Admits the managers of the record `id` of this kind, too. */
+	readonly managed?: "application" | "group";
 	/** Every caller uses HTTPS, as API clients always do. */
 	readonly https?: true;
 }
 
 const user = async (side: Side): Promise<Ids> => ({ id: await side.addUser() });
+const ABSENT_KEY = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k";
+/** With two keys. @returns the id of the second */
+const keyClient = async (side: Side): Promise<Ids> => {
+	const { id } = await side.addClient();
+	const path = `/api/v1/api-clients/${id}/keys`;
+	for (const _ of [1, 2]) await side.make("POST", path, { public_key: newKey().public_key });
+	const { public_keys } = await side.make("GET", `/api/v1/api-clients/${id}`);
+	return { id, key_id: (public_keys as { key_id: string }[])[1]?.key_id ?? "" };
+};
 const application = async (side: Side): Promise<Ids> => ({ id: await side.addApplication() });
 const applicationLogo = async (side: Side): Promise<Ids> => {
 	const ids = await application(side);
@@ -68,6 +82,16 @@ const request = async (side: Side): Promise<Ids> => ({ id: await side.submit() }
 const role = async (side: Side): Promise<Ids> => side.addRole();
 const webhook = async (side: Side): Promise<Ids> => ({ id: await side.addWebhook() });
 const provider = async (side: Side): Promise<Ids> => ({ id: (await side.addProvider()).id });
+const directory = async (side: Side): Promise<Ids> => {
+	const ids = await provider(side);
+	await side.make("PUT", `/api/v1/identity-providers/${ids.id}/directory`, { on_remove: "disable" });
+	return ids;
+};
+let domains = 0;
+const domain = async (side: Side): Promise<Ids> => {
+	const { domain: name } = await side.make("POST", "/api/v1/domains", { domain: `d${++domains}.example` });
+	return { domain: String(name) };
+};
 const question = async (side: Side): Promise<Ids> => ({
 	user_id: await side.anyUser(),
 	app_id: await side.addApplication(),
@@ -126,10 +150,20 @@ const userInGroup = async (side: Side): Promise<Ids> => ({
 	id: await side.addGroup(),
 	user_id: await side.anyUser(),
 });
+const managerOfGroup = async (side: Side): Promise<Ids> => {
+	const ids = await userInGroup(side);
+	await side.make("PUT", `/api/v1/groups/${ids.id}/managers/${ids.user_id}`);
+	return ids;
+};
 const userOfApplication = async (side: Side): Promise<Ids> => ({
 	id: await side.addApplication(),
 	user_id: await side.anyUser(),
 });
+const managerOfApplication = async (side: Side): Promise<Ids> => {
+	const ids = await userOfApplication(side);
+	await side.make("PUT", `/api/v1/applications/${ids.id}/managers/${ids.user_id}`);
+	return ids;
+};
 const groupOfApplication = async (side: Side): Promise<Ids> => ({
 	id: await side.addApplication(),
 	group_id: await side.addGroup(),
@@ -149,6 +183,30 @@ const subject = ({ user_id, app_id }: Ids) => ({
 	action: { name: "@access" },
 	resource: { type: "application", id: app_id },
 });
+
+const closedReviews = new WeakMap<Side, Promise<Ids>>();
+/** The same closed review every time: a tenant has at most 20 open ones. */
+const review = (side: Side): Promise<Ids> => {
+	const made = closedReviews.get(side) ?? addClosedReview(side);
+	closedReviews.set(side, made);
+	return made;
+};
+async function addClosedReview(side: Side): Promise<Ids> {
+	await side.addClient();
+	const body = { name: "Closed", subject: "partners", unanswered: "keep", due_at: soonest() };
+	const { id } = await side.make("POST", "/api/v1/reviews", body);
+	const items = await side.make("GET", `/api/v1/reviews/${id}/items`);
+	await side.make("POST", `/api/v1/reviews/${id}/close`);
+	const [first] = items as unknown as readonly { readonly id: string }[];
+	return { id: String(id), item_id: String(first?.id) };
+}
+const otherReview = async (side: Side): Promise<Ids> => ({
+	...(await review(side)),
+	id: (await addClosedReview(side)).id ?? "",
+});
+const onlyReview = async (side: Side): Promise<Ids> => ({ id: (await review(side)).id ?? "" });
+/** A review lasts at least a day. */
+const soonest = (): string => new Date(Date.now() + 2 * DAY_MS).toISOString();
 
 const RESOURCES = { allowed_resources: [] };
 const program = async (side: Side): Promise<Ids> => {
@@ -384,6 +442,72 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/identity-providers/{id}/test": { who: "admin", ok: 200, records: provider },
 	"DELETE /api/v1/identity-providers/{id}": { who: "admin", ok: 204, records: provider },
 
+	"PUT /api/v1/identity-providers/{id}/directory": {
+		who: "admin",
+		ok: 201,
+		records: provider,
+		body: () => ({ on_remove: "disable" }),
+	},
+	"GET /api/v1/identity-providers/{id}/directory": {
+		without: [provider, "directory.not_found"],
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: directory,
+	},
+	"DELETE /api/v1/identity-providers/{id}/directory": {
+		without: [provider, "directory.not_found"],
+		who: "admin",
+		ok: 204,
+		records: directory,
+	},
+	"POST /api/v1/identity-providers/{id}/directory/rotate-token": {
+		without: [provider, "directory.not_found"],
+		who: "admin",
+		ok: 200,
+		records: directory,
+		body: () => ({}),
+	},
+	"GET /api/v1/identity-providers/{id}/directory/events": {
+		without: [provider, "directory.not_found"],
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: directory,
+	},
+	"POST /api/v1/identity-providers/set-up-links": {
+		who: "admin",
+		ok: 201,
+		body: (_ids, count) => ({ domain: `s${count}.example` }),
+	},
+	"DELETE /api/v1/identity-providers/set-up-links/{domain}": { who: "admin", ok: 204, records: domain },
+	"GET /api/v1/set-up": { who: "set-up link", ok: 200 },
+	"PUT /api/v1/set-up": {
+		who: "set-up link",
+		ok: 200,
+		body: (_ids, count) => ({
+			issuer: "https://login.partner.example",
+			client_id: `c${count}`,
+			client_secret: "s",
+		}),
+	},
+	// Nothing was saved.
+	"POST /api/v1/set-up/test": { who: "set-up link", ok: 409 },
+	"POST /api/v1/set-up/finish": { who: "set-up link", ok: 409 },
+	"GET /api/v1/domains": { who: "admin, auditor", keys: true, ok: 200 },
+	"POST /api/v1/domains": { who: "admin", ok: 201, body: (_ids, count) => ({ domain: `m${count}.example` }) },
+	"GET /api/v1/domains/{domain}": { who: "admin, auditor", keys: true, ok: 200, records: domain },
+	"PATCH /api/v1/domains/{domain}": {
+		who: "admin",
+		ok: 200,
+		records: domain,
+		body: () => ({ enforce: false }),
+	},
+	// No name server knows the domain.
+	"POST /api/v1/domains/{domain}/verify": { who: "admin", ok: 409, records: domain },
+	"DELETE /api/v1/domains/{domain}": { who: "admin", ok: 204, records: domain },
+	"POST /api/v1/auth/discover": { who: "everybody", ok: 200, body: () => ({ identifier: "a@b.example" }) },
+
 	"GET /api/v1/users/me": { who: "signed in", ok: 200 },
 	"PATCH /api/v1/users/me": {
 		who: "signed in, not for an application",
@@ -473,6 +597,21 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 404,
 		records: request,
 	},
+	// The supporter of this test has no second factor, which is checked first.
+	"POST /api/v1/users/{id}/support-sessions": {
+		who: "supporter",
+		ok: 403,
+		absent: 403,
+		records: user,
+		body: () => ({ reason: "The invoice of November is missing.", minutes: 5 }),
+	},
+	"POST /api/v1/support-sessions/open": { who: "supporter", ok: 404, body: () => ({ token: "lss_absent" }) },
+	"GET /api/v1/support-sessions": { who: "signed in, not for an application", keys: true, ok: 200 },
+	"DELETE /api/v1/support-sessions/{id}": {
+		who: "signed in, not for an application",
+		keys: true,
+		ok: 404,
+	},
 	"GET /api/v1/users/me/actors": { who: "signed in, not for an application", ok: 200 },
 	"DELETE /api/v1/users/me/actors/{id}": {
 		who: "signed in, not for an application",
@@ -553,7 +692,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 
 	"GET /api/v1/applications": { who: "signed in", keys: true, ok: 200 },
 	"POST /api/v1/applications": { who: "admin", keys: true, ok: 201, body: named },
-	"GET /api/v1/applications/{id}": { who: "admin, auditor", keys: true, ok: 200, records: application },
+	"GET /api/v1/applications/{id}": {
+		managed: "application",
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: application,
+	},
 	"PATCH /api/v1/applications/{id}": { who: "admin", keys: true, ok: 200, records: application, body: named },
 	"DELETE /api/v1/applications/{id}": { who: "admin", keys: true, ok: 204, records: application },
 	"PUT /api/v1/applications/{id}/logo": {
@@ -607,7 +752,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: oauthClient,
 		body: () => ({}),
 	},
-	"GET /api/v1/applications/{id}/roles": { who: "admin, auditor", keys: true, ok: 200, records: application },
+	"GET /api/v1/applications/{id}/roles": {
+		managed: "application",
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: application,
+	},
 	"POST /api/v1/applications/{id}/roles": {
 		who: "admin",
 		keys: true,
@@ -631,12 +782,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: role,
 	},
 	"GET /api/v1/applications/{id}/grants": {
+		managed: "application",
 		who: "admin, auditor",
 		keys: true,
 		ok: 200,
 		records: application,
 	},
 	"PUT /api/v1/applications/{id}/grants/users/{user_id}": {
+		managed: "application",
 		who: "admin",
 		keys: true,
 		ok: 201,
@@ -663,6 +816,20 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		keys: true,
 		ok: 204,
 		records: groupGrant,
+	},
+	"GET /api/v1/applications/{id}/managers": {
+		managed: "application",
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: application,
+	},
+	"PUT /api/v1/applications/{id}/managers/{user_id}": { who: "admin", ok: 204, records: userOfApplication },
+	"DELETE /api/v1/applications/{id}/managers/{user_id}": {
+		without: [userOfApplication, "manager.not_found"],
+		who: "admin",
+		ok: 204,
+		records: managerOfApplication,
 	},
 
 	"PUT /api/v1/applications/{id}/grants/api-clients/{client_id}": {
@@ -745,12 +912,44 @@ export const TABLE: Readonly<Record<string, Row>> = {
 
 	"GET /api/v1/groups": { who: "admin, auditor", keys: true, ok: 200 },
 	"POST /api/v1/groups": { who: "admin", keys: true, ok: 201, body: named },
-	"GET /api/v1/groups/{id}": { who: "admin, auditor", keys: true, ok: 200, records: group },
+	"GET /api/v1/groups/{id}": { managed: "group", who: "admin, auditor", keys: true, ok: 200, records: group },
 	"PATCH /api/v1/groups/{id}": { who: "admin", keys: true, ok: 200, records: group, body: named },
 	"DELETE /api/v1/groups/{id}": { who: "admin", keys: true, ok: 204, records: group },
-	"GET /api/v1/groups/{id}/grants": { who: "admin, auditor", keys: true, ok: 200, records: group },
-	"GET /api/v1/groups/{id}/members": { who: "admin, auditor", keys: true, ok: 200, records: group },
-	"PUT /api/v1/groups/{id}/members/{user_id}": { who: "admin", keys: true, ok: 201, records: userInGroup },
+	"GET /api/v1/groups/{id}/grants": {
+		managed: "group",
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: group,
+	},
+	"GET /api/v1/groups/{id}/members": {
+		managed: "group",
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: group,
+	},
+	"PUT /api/v1/groups/{id}/members/{user_id}": {
+		managed: "group",
+		who: "admin",
+		keys: true,
+		ok: 201,
+		records: userInGroup,
+	},
+	"GET /api/v1/groups/{id}/managers": {
+		managed: "group",
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: group,
+	},
+	"PUT /api/v1/groups/{id}/managers/{user_id}": { who: "admin", ok: 204, records: userInGroup },
+	"DELETE /api/v1/groups/{id}/managers/{user_id}": {
+		without: [userInGroup, "manager.not_found"],
+		who: "admin",
+		ok: 204,
+		records: managerOfGroup,
+	},
 	"DELETE /api/v1/groups/{id}/members/{user_id}": {
 		without: [userInGroup, "group_member.not_found"],
 		who: "admin",
@@ -758,6 +957,34 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 204,
 		records: member,
 	},
+
+	"GET /api/v1/reviews": { who: "admin, auditor", keys: true, ok: 200 },
+	"POST /api/v1/reviews": {
+		who: "admin",
+		ok: 201,
+		body: () => ({ name: "Review", subject: "admin_keys", unanswered: "keep", due_at: soonest() }),
+	},
+	"POST /api/v1/reviews/partner-answer": {
+		who: "everybody",
+		ok: 404,
+		body: () => ({ token: "none", answer: "needed" }),
+	},
+	"POST /api/v1/reviews/partner-answer/preview": {
+		who: "everybody",
+		ok: 404,
+		body: () => ({ token: "none" }),
+	},
+	"GET /api/v1/reviews/{id}": { who: "admin, auditor", keys: true, ok: 200, records: onlyReview },
+	"GET /api/v1/reviews/{id}/items": { who: "admin, auditor", keys: true, ok: 200, records: onlyReview },
+	"POST /api/v1/reviews/{id}/items/{item_id}": {
+		who: "admin",
+		ok: 409,
+		records: review,
+		without: [otherReview, "review_item.not_found"],
+		body: () => ({ decision: "end" }),
+	},
+	"POST /api/v1/reviews/{id}/close": { who: "admin", ok: 409, records: onlyReview },
+	"GET /api/v1/reviews/{id}/export": { who: "admin, auditor", ok: 200, records: onlyReview },
 
 	"POST /api/v1/access/explain": {
 		who: "admin",
@@ -792,6 +1019,35 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 200,
 		records: client,
 		body: () => ({}),
+	},
+	"POST /api/v1/api-clients/{id}/keys": {
+		who: "admin",
+		keys: true,
+		ok: 201,
+		records: client,
+		body: () => ({ public_key: newKey().public_key }),
+	},
+	"POST /api/v1/api-clients/{id}/keys/{key_id}/accept": {
+		who: "admin, reviewer",
+		keys: true,
+		ok: 200,
+		records: keyClient,
+		tenantScoped: ["id"],
+		without: [
+			async (side) => ({ ...(await keyClient(side)), key_id: ABSENT_KEY }),
+			"api_client.key_not_found",
+		],
+	},
+	"DELETE /api/v1/api-clients/{id}/keys/{key_id}": {
+		who: "admin",
+		keys: true,
+		ok: 204,
+		records: keyClient,
+		tenantScoped: ["id"],
+		without: [
+			async (side) => ({ ...(await keyClient(side)), key_id: ABSENT_KEY }),
+			"api_client.key_not_found",
+		],
 	},
 	"GET /api/v1/api-clients/{id}/allowlist-report": {
 		who: "admin, auditor",
@@ -852,6 +1108,13 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /.well-known/oauth-protected-resource/gate/{application_id}": { who: "everybody", ok: 404 },
 	"GET /.well-known/authzen-configuration": { who: "everybody", ok: 200 },
 	"POST /api/v1/external/secret/rotate": { who: "client", ok: 200, disposable: true, body: () => ({}) },
+	"POST /api/v1/external/keys": {
+		who: "client",
+		ok: 201,
+		disposable: true,
+		body: () => ({ public_key: newKey().public_key }),
+	},
+	"DELETE /api/v1/external/keys/{key_id}": { who: "client", ok: 404 },
 
 	"GET /api/v1/admin-keys": { who: "admin", ok: 200 },
 	"POST /api/v1/admin-keys": {
@@ -891,7 +1154,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"POST /api/v1/webhooks/{id}/test": { who: "admin", keys: true, ok: 202, records: webhook },
 	"GET /api/v1/webhooks/{id}/deliveries": { who: "admin, auditor", keys: true, ok: 200, records: webhook },
 	"GET /api/v1/webhooks/{id}/stats": { who: "admin, auditor", keys: true, ok: 200, records: webhook },
+	"POST /api/v1/webhooks/{id}/deliveries/replay": { who: "admin", keys: true, ok: 202, records: webhook },
 	// Deliveries are found only through their webhook, and this one has none.
+	"GET /api/v1/webhooks/{id}/deliveries/{delivery_id}": {
+		who: "admin, auditor",
+		keys: true,
+		ok: 404,
+		records: async (side) => ({ id: await side.addWebhook(), delivery_id: await side.anyUser() }),
+	},
 	"POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay": {
 		who: "admin",
 		keys: true,

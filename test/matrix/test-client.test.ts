@@ -12,7 +12,7 @@ import { buildSides, type Sides } from "./sides.ts";
 import { type Ids, TABLE } from "./table.ts";
 
 /** Its own record and its own calls, and the Secret, which it is refused. */
-const WITHOUT_PEOPLE = ["/external/whoami", "/external/refusals", "/external/secret/"];
+const WITHOUT_PEOPLE = ["/external/whoami", "/external/refusals", "/external/secret/", "external/keys"];
 
 const service = testService();
 

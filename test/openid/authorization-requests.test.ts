@@ -1,7 +1,7 @@
 // Pushed authorization requests (RFC 9126), and authorization requests sent as a form.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { keySettings, makeClientKey } from "../harness/openid/client-assertion.ts";
 import {
@@ -14,26 +14,24 @@ import {
 	fetchFrom,
 	ISSUER,
 	idOf,
+	openIdService,
 	proceed,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { setup } from "../harness/runs/fixture.ts";
 
 const COPIES = 20;
 
-let service: TestService;
+const service = openIdService();
 let shop: ConnectedClient;
 let party: client.Configuration;
-before(async () => {
-	service = await startOpenIdService();
+setup(async () => {
 	shop = await connect(service, { firstParty: true });
 	party = await relyingParty(service, shop);
 });
-after(() => service.stop());
 
 describe("pushed authorization requests", () => {
 	let ada: Person;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { addRole, putGrant } from "../harness/access/applications.ts";
 import { until } from "../harness/databases/ledger.ts";
@@ -11,24 +11,21 @@ import {
 	ISSUER,
 	idOf,
 	obtainTokens,
+	openIdService,
 	proceed,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
 import { claimsOf } from "../harness/people/second-factors.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 describe("the authorization code flow", () => {
-	let service: TestService;
+	const service = openIdService();
 	let ada: Person;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
 	});
-	after(() => service.stop());
 
 	it("does not exist before the first client does, but can be discovered", async () => {
 		assert.equal((await service.call("GET", "/oauth/authorize", { https: true })).status, 404);

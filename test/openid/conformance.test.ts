@@ -1,7 +1,7 @@
 // The basic plan of the OpenID Foundation, with its test names; docs/conformance.md lists the results.
 
 import assert from "node:assert/strict";
-import { after, before, beforeEach, it } from "node:test";
+import { beforeEach, it } from "node:test";
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
@@ -17,14 +17,14 @@ import {
 	fetchFrom,
 	ISSUER,
 	idOf,
+	openIdService,
 	proceed,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { setup } from "../harness/runs/fixture.ts";
 
 /** Includes the logout plans of conformance-logout.test.ts. */
 const PLANS = [
@@ -34,20 +34,18 @@ const PLANS = [
 ];
 const RS256 = { id_token_signed_response_alg: "RS256" };
 
-let service: TestService;
+const service = openIdService();
 let ada: Person;
 let shop: ConnectedClient;
 let party: client.Configuration;
 let browser: TestBrowser;
 let token: string;
 
-before(async () => {
-	service = await startOpenIdService();
+setup(async () => {
 	ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
 	shop = await connect(service, { firstParty: true, idTokenAlg: "RS256" });
 	party = await relyingParty(service, shop, undefined, RS256);
 });
-after(() => service.stop());
 beforeEach(async () => {
 	browser = new TestBrowser(service);
 	token = await browser.signIn(ada.username, ada.password);

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
@@ -10,14 +10,13 @@ import {
 	connect,
 	fetchFrom,
 	ISSUER,
+	openIdService,
 	relyingParty,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, auditOf, signInToApplication } from "../harness/people/people.ts";
 import { addSecondTenant, type SecondTenant } from "../harness/people/second-tenant.ts";
 import { openBeside } from "../harness/service/beside-service.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const SCOPE = "openid profile email roles";
@@ -29,16 +28,14 @@ const ONE_WRITER = TEST_ENGINE === "sqlite" && "SQLite has one writer at a time"
 type Shown = Awaited<ReturnType<typeof client.initiateDeviceAuthorization>>;
 
 describe("devices", () => {
-	let service: TestService;
+	const service = openIdService();
 	let tv: ConnectedClient;
 	let party: client.Configuration;
 	let round = 0;
 	before(async () => {
-		service = await startOpenIdService();
 		tv = await connectDevice();
 		party = await deviceOf(tv);
 	});
-	after(() => service.stop());
 
 	/** A client without a browser and therefore without a redirect URI. */
 	const connectDevice = (settings: object = {}, application: object = {}, tenant?: SecondTenant) =>

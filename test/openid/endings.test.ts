@@ -1,40 +1,39 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access/access-requests.ts";
 import { ask, type KeyedGate } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
+import { addDomain } from "../harness/domains/domains.ts";
 import {
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
 	exchange,
 	obtainTokens,
+	openIdService,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
-import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { addPerson, auditOf, type Person, withDatabase } from "../harness/people/people.ts";
+import { addProvider } from "../harness/providers/identity-providers.ts";
 
 const API = "https://api.example";
 
 describe("a grant", () => {
-	let service: TestService;
+	const service = openIdService();
 	let gate: KeyedGate;
 	let shop: ConnectedClient;
 	let party: client.Configuration;
 	let round = 0;
 	before(async () => {
-		service = await startOpenIdService();
 		const { id } = await connect(service, { type: "service", resource: API });
 		gate = (await addGate(service, { rules: [{ path: "/*", needs: "signed-in" }] }, id)) as KeyedGate;
 		shop = await connect(service, { firstParty: true, allowedResources: [API] });
 		party = await relyingParty(service, shop);
 	});
-	after(() => service.stop());
 
 	async function signedIn(by = party) {
 		const person = await addPerson(service, `person-${++round}`);
@@ -99,6 +98,27 @@ describe("a grant", () => {
 		await service.asAdmin("PATCH", `/api/v1/applications/${strict.id}`, { status: "disabled" });
 		await assert.rejects(client.refreshTokenGrant(strictParty, second), { status: 401 });
 		assert.equal(await atGate(), "401 token.invalid");
+	});
+
+	it("is not refreshed if the sign-in was under way while its domain was bound to an issuer", async () => {
+		const { person, refresh } = await signedIn();
+		const { id: issuerId } = await addProvider(service, { provider: "bound" });
+		await addDomain(service, "bound.example", { issuer_id: issuerId });
+		await service.asAdmin("PATCH", `/api/v1/users/${person.id}`, { email: "person@bound.example" });
+		// Not by the API, which also ends the sessions that are there.
+		const enforce = (value: number) =>
+			withDatabase(service, ({ queries }) =>
+				queries.run("UPDATE domains SET enforce = $1, verified_at = 1 WHERE domain = 'bound.example'", value),
+			);
+		await enforce(1);
+		await assert.rejects(client.refreshTokenGrant(party, refresh), refused);
+		await enforce(0);
+		const { refresh_token: next = "" } = await client.refreshTokenGrant(party, refresh);
+		await enforce(1);
+		await withDatabase(service, ({ queries }) =>
+			queries.run("UPDATE sessions SET provider = 'bound' WHERE user_id = $1", person.id),
+		);
+		assert.equal((await client.refreshTokenGrant(party, next)).token_type, "bearer");
 	});
 
 	it("is revoked with its client", async () => {

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import {
 	CALLBACK,
@@ -10,31 +10,28 @@ import {
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
+	openIdService,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 describe("attacks on the OpenID provider", () => {
-	let service: TestService;
+	const service = openIdService();
 	let ada: Person;
 	let shop: ConnectedClient;
 	let party: client.Configuration;
 	let browser: TestBrowser;
 	let token: string;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada");
 		shop = await connect(service, { firstParty: true });
 		party = await relyingParty(service, shop);
 		browser = new TestBrowser(service);
 		token = await browser.signIn(ada.username, ada.password);
 	});
-	after(() => service.stop());
 
 	it("Host and X-Forwarded-* change no URL", async () => {
 		const headers = {

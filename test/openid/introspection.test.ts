@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { ACCESS_TOKEN_SECONDS, REFRESH_GRACE_SECONDS } from "../../src/domain/session.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
@@ -11,31 +11,28 @@ import {
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
+	openIdService,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const API = "https://orders.example/api";
 const INACTIVE = { active: false };
 
 describe("introspection", () => {
-	let service: TestService;
+	const service = openIdService();
 	let worker: ConnectedClient;
 	let asWorker: client.Configuration;
 	let asApi: client.Configuration;
 	before(async () => {
-		service = await startOpenIdService();
 		const api = await connect(service, { resource: API });
 		worker = await connect(service, { type: "service", allowedResources: [API] });
 		asApi = await relyingParty(service, api);
 		asWorker = await relyingParty(service, worker);
 	});
-	after(() => service.stop());
 
 	const tokenOf = async (party: client.Configuration, resource = API): Promise<string> =>
 		(await client.clientCredentialsGrant(party, { resource })).access_token;

@@ -1,7 +1,7 @@
 // Identity assertions for other authorization servers, in exchange for ID tokens (RFC 8693; ID-JAG).
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from "jose";
 import { APPLICATIONS } from "../harness/access/applications.ts";
 import { EXCHANGE, TOKEN_TYPE } from "../harness/openid/acting-clients.ts";
@@ -12,31 +12,29 @@ import {
 	connect,
 	exchange,
 	ISSUER,
+	openIdService,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
 
 const PARTNER = "https://login.partner.example";
 const RESOURCE = "https://api.partner.example/mcp";
 
 describe("an assertion for another authorization server", () => {
-	let service: TestService;
+	const service = openIdService({ metrics: true });
 	let ada: Person;
 	let shop: ConnectedClient;
 	let idToken: string;
 	before(async () => {
-		service = await startOpenIdService();
 		service.clock.standAt(Date.now());
 		ada = await addPerson(service, "ada", { email_verified: true });
 		const audiences = [{ issuer: PARTNER, clientId: "shop-at-partner" }];
 		shop = await connect(service, { firstParty: true, assertionAudiences: audiences }, { name: "Shop" });
 		idToken = await idTokenOf(shop);
 	});
-	after(() => service.stop());
 
 	async function tokensOf(by: ConnectedClient, person = ada) {
 		const browser = new TestBrowser(service);
@@ -118,6 +116,20 @@ describe("an assertion for another authorization server", () => {
 		);
 	});
 
+	it("is counted by its outcome", async () => {
+		const count = async (outcome: string) =>
+			(await metricsOf(service)).get(`latchkey_assertions_issued_total{outcome="${outcome}"}`) ?? 0;
+		for (const [outcome, fields] of [
+			["success", {}],
+			["invalid_grant", { subject_token: "a.b.c" }],
+			["invalid_target", { audience: "https://other.example" }],
+		] as const) {
+			const before = await count(outcome);
+			await ask(fields);
+			assert.equal(await count(outcome), before + 1, outcome);
+		}
+	});
+
 	it("has no address that is not verified", async () => {
 		const bob = await addPerson(service, "bob", { email_verified: false });
 		const { body } = await ask({ subject_token: await idTokenOf(shop, bob) });
@@ -171,7 +183,8 @@ describe("an assertion for another authorization server", () => {
 			assert.deepEqual(await errorOf(fields), [400, "invalid_request"], JSON.stringify(fields));
 		assert.deepEqual(await errorOf({ scope: "a".repeat(2_049) }), [400, "invalid_scope"]);
 		assert.deepEqual(await errorOf({ scope: 'a"b' }), [400, "invalid_scope"]);
-		assert.deepEqual(await errorOf({ resource: "not a uri" }), [400, "invalid_target"]);
+		for (const resource of ["not a uri", `${RESOURCE}#part`, `${RESOURCE}#`])
+			assert.deepEqual(await errorOf({ resource }), [400, "invalid_target"], resource);
 	});
 
 	it("is no token of this service", async () => {

@@ -1,7 +1,7 @@
 // Unusual but valid requests of widespread libraries, and the errors for invalid ones.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import * as client from "openid-client";
 import {
 	CALLBACK,
@@ -13,29 +13,27 @@ import {
 	ISSUER,
 	idOf,
 	obtainTokens,
+	openIdService,
 	proceed,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { setup } from "../harness/runs/fixture.ts";
 
 const DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const OFFLINE = { scope: "openid offline_access" };
 
-let service: TestService;
+const service = openIdService();
 let ada: Person;
 let browser: TestBrowser;
 let token: string;
-before(async () => {
-	service = await startOpenIdService();
+setup(async () => {
 	ada = await addPerson(service, "ada");
 	browser = new TestBrowser(service);
 	token = await browser.signIn(ada.username, ada.password);
 });
-after(() => service.stop());
 
 const partyOf = async (connected: ConnectedClient) => relyingParty(service, connected);
 

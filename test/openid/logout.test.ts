@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access/access-requests.ts";
@@ -10,13 +10,13 @@ import {
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
+	openIdService,
 	relyingParty,
 	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, auditOf, isAlive, type Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const BYE = "https://shop.example/bye?from=shop";
 const PATH = "/oauth/end-session";
@@ -24,16 +24,14 @@ const COOKIE = "__Host-latchkey";
 const ASKED = new RegExp(`^${ISSUER}/sign-out\\?request=[A-Za-z0-9_-]{43}$`);
 
 describe("RP-initiated logout", () => {
-	let service: TestService;
+	const service = openIdService();
 	let shop: ConnectedClient;
 	let party: client.Configuration;
 	let round = 0;
 	before(async () => {
-		service = await startOpenIdService();
 		shop = await connect(service, { firstParty: true, postLogoutRedirectUris: [BYE] });
 		party = await relyingParty(service, shop);
 	});
-	after(() => service.stop());
 
 	async function signedIn(of = party) {
 		const person = await addPerson(service, `person-${++round}`);

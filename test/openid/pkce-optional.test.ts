@@ -1,7 +1,7 @@
 // Clients whose library does not use PKCE: the nonce replaces the challenge, and a challenge that was sent still counts.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import type { OAuthClientSettings } from "../../src/domain/oauth-client.ts";
 import {
@@ -12,27 +12,24 @@ import {
 	exchange,
 	fetchFrom,
 	ISSUER,
+	openIdService,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 describe("clients with pkce: optional", () => {
-	let service: TestService;
+	const service = openIdService();
 	let ada: Person;
 	let browser: TestBrowser;
 	let party: client.Configuration;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada");
 		browser = new TestBrowser(service);
 		await browser.signIn(ada.username, ada.password);
 		party = await partyOf({ pkce: "optional" });
 	});
-	after(() => service.stop());
 
 	const partyOf = async (settings: Partial<OAuthClientSettings>) =>
 		relyingParty(service, await connect(service, { firstParty: true, ...settings }));
@@ -130,17 +127,15 @@ describe("clients with pkce: optional", () => {
 });
 
 describe("clients with pkce: off", () => {
-	let service: TestService;
+	const service = openIdService();
 	let browser: TestBrowser;
 	let shop: ConnectedClient;
 	before(async () => {
-		service = await startOpenIdService();
 		const ada = await addPerson(service, "ada");
 		browser = new TestBrowser(service);
 		await browser.signIn(ada.username, ada.password);
 		shop = await connect(service, { firstParty: true, pkce: "off" });
 	});
-	after(() => service.stop());
 
 	async function sent(parameters: Readonly<Record<string, string>>): Promise<URLSearchParams> {
 		const url = new URL("/oauth/authorize", ISSUER);

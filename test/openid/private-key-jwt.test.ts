@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { createHmac, createPublicKey, randomUUID } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import type { JWK } from "jose";
 import * as client from "openid-client";
 import { rows } from "../harness/access/access-requests.ts";
@@ -17,28 +17,25 @@ import {
 	connect,
 	ISSUER,
 	obtainTokens,
+	openIdService,
 	relyingParty,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const REFUSED = [401, "invalid_client"];
 const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url");
 
 describe("a client with private_key_jwt", () => {
-	let service: TestService;
+	const service = openIdService();
 	let key: ClientKey;
 	let worker: ConnectedClient;
 	before(async () => {
-		service = await startOpenIdService();
 		await connect(service, { resource: ORDERS });
 		key = await makeClientKey();
 		worker = await addWorker(key.publicJwk);
 	});
-	after(() => service.stop());
 
 	const addWorker = (...keys: JWK[]) =>
 		connect(service, {

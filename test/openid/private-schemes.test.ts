@@ -1,7 +1,7 @@
 // Redirect URIs with a private-use scheme: apps on phones and desktops (RFC 8252, sections 7.1 and 8.6).
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import { APPLICATIONS, addApplication } from "../harness/access/applications.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
@@ -9,25 +9,22 @@ import {
 	fetchFrom,
 	ISSUER,
 	idOf,
+	openIdService,
 	proceed,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const REDIRECT = "com.example.app:/oauth2redirect";
 
 describe("a client with a private-use scheme", () => {
-	let service: TestService;
+	const service = openIdService();
 	let ada: Person;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada");
 	});
-	after(() => service.stop());
 
 	const app = async (redirect_uris: readonly string[] = [REDIRECT]) =>
 		(await addApplication(service, { redirect_uris, access_policy: "open" })).id;

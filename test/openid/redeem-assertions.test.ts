@@ -6,6 +6,8 @@ import { after, before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { APPLICATIONS, putGrant } from "../harness/access/applications.ts";
+import { addVerifiedDomain, DOMAINS } from "../harness/domains/domains.ts";
+import { type NameServer, startNameServer } from "../harness/domains/name-server.ts";
 import {
 	type AssertionChanges,
 	addAssertingCompany,
@@ -21,7 +23,8 @@ import { connect, ISSUER, relyingParty, startOpenIdService } from "../harness/op
 import { issuerBody, startPlatform } from "../harness/openid/workloads.ts";
 import { addPerson, auditOf } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
-import { IDENTITY_PROVIDERS } from "../harness/providers/identity-providers.ts";
+import { addProvider, IDENTITY_PROVIDERS } from "../harness/providers/identity-providers.ts";
+import { metricsOf } from "../harness/service/metrics.ts";
 import type { TestService } from "../harness/service/service.ts";
 
 const REFUSED = [400, "invalid_grant"];
@@ -29,12 +32,12 @@ const base64url = (value: object): string => Buffer.from(JSON.stringify(value)).
 
 describe("redeeming an identity assertion", () => {
 	let service: TestService;
+	let dns: NameServer;
 	let cast: Awaited<ReturnType<typeof addAssertingCompany>>;
 	let asApi: client.Configuration;
 	before(async () => {
-		service = await startOpenIdService({
-			env: REACHES_COMPANY,
-		});
+		dns = await startNameServer();
+		service = await startOpenIdService({ env: REACHES_COMPANY, metrics: true, nameServers: [dns.address] });
 		service.clock.standAt(Date.now());
 		cast = await addAssertingCompany(service);
 		asApi = await relyingParty(service, cast.invoices);
@@ -42,6 +45,7 @@ describe("redeeming an identity assertion", () => {
 	after(async () => {
 		await cast.company.server.close();
 		await service.stop();
+		await dns[Symbol.asyncDispose]();
 	});
 
 	const redeemed = async (changes?: AssertionChanges, more?: Record<string, string>) => {
@@ -81,6 +85,20 @@ describe("redeeming an identity assertion", () => {
 		assert.deepEqual([said.active, said.sub, said.scope], [true, cast.ada.id, "invoices:read"]);
 	});
 
+	it("is counted by its outcome", async () => {
+		const count = async (outcome: string) =>
+			(await metricsOf(service)).get(`latchkey_assertions_redeemed_total{outcome="${outcome}"}`) ?? 0;
+		for (const [outcome, claims] of [
+			["success", {}],
+			["invalid_grant", { sub: "bob@company" }],
+			["invalid_scope", { scope: "invoices:write" }],
+		] as const) {
+			const before = await count(outcome);
+			await redeemed({ claims });
+			assert.equal(await count(outcome), before + 1, outcome);
+		}
+	});
+
 	it("gives at most what the assertion names, the client asks for, and the user has", async () => {
 		const named = (scope?: string, asked?: string) =>
 			redeemed({ claims: { scope } }, asked === undefined ? {} : { scope: asked });
@@ -116,6 +134,7 @@ describe("redeeming an identity assertion", () => {
 				"another typ": { header: { typ: "JWT" } },
 				"typ of an access token": { header: { typ: "at+jwt" } },
 				"no typ": { header: { typ: undefined } },
+				"a typ that is no text": { header: { typ: 5 as unknown as string } },
 				"a list of one audience": { claims: { aud: [ISSUER] } },
 				"two audiences": { claims: { aud: [ISSUER, "https://other.example"] } },
 				"another audience": { claims: { aud: "https://other.example" } },
@@ -250,9 +269,12 @@ describe("redeeming an identity assertion", () => {
 		const [first, ...others] = all.map((token) => decodeJwt(token).grant_id);
 		assert.ok(others.every((grant) => grant === first));
 		assert.equal((await sessions()).length, 1);
-		service.clock.advance(600_000);
-		assert.equal(decodeJwt(await tokenOf()).grant_id, first);
-		service.clock.advance(899_000);
+		// The second follows too closely to extend it, the third extends it past its own token.
+		for (const ms of [20_000, 600_000]) {
+			service.clock.advance(ms);
+			assert.equal(decodeJwt(await tokenOf()).grant_id, first);
+		}
+		service.clock.advance(929_000);
 		assert.equal((await sessions()).length, 1);
 		service.clock.advance(1_000);
 		assert.equal((await sessions()).length, 0);
@@ -293,6 +315,22 @@ describe("redeeming an identity assertion", () => {
 			await putGrant(service, cast.invoices.id, cast.ada.id, [cast.reader]);
 		});
 
+		it("when the domain of the user is enforced at another issuer", async () => {
+			const { email } = await service.asAdmin("GET", `/api/v1/users/${cast.ada.id}`);
+			const rename = (address: string) =>
+				service.asAdmin("PATCH", `/api/v1/users/${cast.ada.id}`, { email: address });
+			await rename("ada@bound.example");
+			const { id: issuer_id } = await addProvider(service, { provider: "bound", force: true });
+			await addVerifiedDomain(service, dns, "bound.example", { issuer_id });
+			const token = await tokenOf();
+			await service.asAdmin("PATCH", `${DOMAINS}/bound.example`, { enforce: true });
+			assert.deepEqual([await isActive(token), await redeemed()], [false, REFUSED]);
+			assert.equal((await sessions()).length, 0);
+			await service.asAdmin("PATCH", `${DOMAINS}/bound.example`, { enforce: false });
+			assert.deepEqual(await redeemed(), [200, "invoices:read"]);
+			await rename(email);
+		});
+
 		it("when the client is disabled", async () => {
 			const path = `${APPLICATIONS}/${cast.agent.id}` as const;
 			const token = await tokenOf();
@@ -323,9 +361,10 @@ describe("redeeming an identity assertion", () => {
 		await own.company.server.close();
 	});
 
+	let companies = 0;
 	/** Another company, with Bob as its user. */
 	async function addAssertingFor(fields: object = {}) {
-		const company = await startPlatform("ES256");
+		const company = await startPlatform("ES256", `/${++companies}`);
 		const body = issuerBody(company.issuer, { uses: ["assertions"], ...fields });
 		const issuer = await service.asAdmin("POST", IDENTITY_PROVIDERS, body);
 		const { id: userId } = await addPerson(service, `bob-${issuer.provider}`);
@@ -402,6 +441,31 @@ describe("redeeming an identity assertion", () => {
 			assert.equal((await cast.redeem(await send(gone.email))).body.error, "invalid_grant");
 			const links = await service.call("GET", `/api/v1/users/${gone.id}/third-party-accounts`, { token });
 			assert.deepEqual(links.body.data, []);
+			await own.company.server.close();
+		});
+
+		it("no person who gets no token", async () => {
+			const own = await addAssertingFor(ANY);
+			const token = await service.adminToken();
+			const person = await addPerson(service, "joined-late", { email_verified: true });
+			const linked = async () =>
+				(await service.call("GET", `/api/v1/users/${person.id}/third-party-accounts`, { token })).body.data
+					.length;
+			const send = async () => {
+				const claims = { sub: "late", email: person.email, email_verified: true };
+				const { body } = await cast.redeem(await assertionFrom(service, own.company, cast.agent, { claims }));
+				return [body.error ?? body.scope, await linked()];
+			};
+			const { id: agentId } = cast.agent;
+			const access = (access_policy: string) =>
+				service.asAdmin("PATCH", `${APPLICATIONS}/${agentId}`, { access_policy });
+			// No role at the API.
+			assert.deepEqual(await send(), ["invalid_scope", 0]);
+			await putGrant(service, cast.invoices.id, person.id, [cast.reader]);
+			await access("assigned");
+			assert.deepEqual(await send(), ["invalid_grant", 0]);
+			await access("open");
+			assert.deepEqual(await send(), ["invoices:read", 1]);
 			await own.company.server.close();
 		});
 

@@ -1,7 +1,7 @@
 // Requests that name an API many times cost as much as one that names it once.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { type Context, errors } from "oidc-provider";
 import type { ProviderParts } from "../../src/adapters/oidc/parts.ts";
 import { resourceIndicators } from "../../src/adapters/oidc/resources.ts";
@@ -14,26 +14,24 @@ import {
 	fetchFrom,
 	ISSUER,
 	idOf,
-	startOpenIdService,
+	openIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { openBeside } from "../harness/service/beside-service.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const STOCK = "urn:example:stock";
 const ALLOWED = { allowedResources: [ORDERS, STOCK] };
 
 describe("an API that a request names many times", () => {
-	let service: TestService;
+	const service = openIdService();
 	let browser: TestBrowser;
 	let session: string;
 	let tv: ConnectedClient;
 	let spa: ConnectedClient;
 	let worker: ConnectedClient;
 	before(async () => {
-		service = await startOpenIdService();
 		await connect(service, { resource: ORDERS }, { name: "Orders" });
 		await connect(service, { resource: STOCK }, { name: "Stock" });
 		tv = await connect(service, { type: "native", authMethod: "none", ...ALLOWED }, { redirect_uris: [] });
@@ -43,7 +41,6 @@ describe("an API that a request names many times", () => {
 		browser = new TestBrowser(service);
 		session = await browser.signIn(ada.username, ada.password);
 	});
-	after(() => service.stop());
 
 	const copies = (parameters: Record<string, string>, times: number, resource = ORDERS): URLSearchParams =>
 		new URLSearchParams([

@@ -1,7 +1,7 @@
 // Access tokens with which an application uses another application's API for a user (RFC 8707, RFC 9068).
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
@@ -17,22 +17,21 @@ import {
 	exchange,
 	ISSUER,
 	idOf,
+	openIdService,
 	proceed,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const STOCK = "urn:example:stock";
 const INVALID_TARGET = { error: "invalid_target" };
 
 describe("access tokens of users for APIs", () => {
-	let service: TestService;
+	const service = openIdService();
 	let ada: Person;
 	let browser: TestBrowser;
 	let session: string;
@@ -40,7 +39,6 @@ describe("access tokens of users for APIs", () => {
 	let shop: ConnectedClient;
 	let party: client.Configuration;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada");
 		browser = new TestBrowser(service);
 		session = await browser.signIn(ada.username, ada.password);
@@ -49,7 +47,6 @@ describe("access tokens of users for APIs", () => {
 		shop = await connect(service, { firstParty: true, allowedResources: [ORDERS, STOCK] });
 		party = await relyingParty(service, shop);
 	});
-	after(() => service.stop());
 
 	/** Completes a sign-in; the second parameter goes to the token endpoint. */
 	async function redeem(

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import type { OAuthClientSettings } from "../../src/domain/oauth-client.ts";
 import {
@@ -10,13 +10,12 @@ import {
 	type ConnectedClient,
 	connect,
 	exchange,
+	openIdService,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const ENTITIES: Readonly<Record<string, string>> = {
 	"&amp;": "&",
@@ -28,18 +27,16 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const OTHER_TYPES = ["spa", "native"] as const;
 
 describe("response modes", () => {
-	let service: TestService;
+	const service = openIdService();
 	let ada: Person;
 	let browser: TestBrowser;
 	let web: client.Configuration;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada");
 		browser = new TestBrowser(service);
 		await browser.signIn(ada.username, ada.password);
 		web = await partyOf({});
 	});
-	after(() => service.stop());
 
 	async function partyOf(settings: Partial<OAuthClientSettings>): Promise<client.Configuration> {
 		const isPublic = settings.type === "spa" || settings.type === "native";

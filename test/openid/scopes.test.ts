@@ -1,7 +1,7 @@
 // Scopes of APIs: what a program requests, what its user allows, and what the user has when a token is issued.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { rows } from "../harness/access/access-requests.ts";
@@ -14,14 +14,13 @@ import {
 	completeAuthorization,
 	connect,
 	idOf,
+	openIdService,
 	proceed,
 	relyingParty,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { openBeside } from "../harness/service/beside-service.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const TASKS = "https://tasks.example/mcp";
 const NOTES = "https://notes.example/mcp";
@@ -35,14 +34,13 @@ interface ShownInteraction {
 }
 
 describe("scopes of APIs", () => {
-	let service: TestService;
+	const service = openIdService();
 	let ada: Person;
 	let browser: TestBrowser;
 	let session: string;
 	let tasks: ConnectedClient;
 	let notes: ConnectedClient;
 	before(async () => {
-		service = await startOpenIdService();
 		ada = await addPerson(service, "ada");
 		browser = new TestBrowser(service);
 		session = await browser.signIn(ada.username, ada.password);
@@ -51,7 +49,6 @@ describe("scopes of APIs", () => {
 		await addRole(service, tasks.id, "everything", ["tasks:read", "tasks:write", "shared:read", "tasks:*"]);
 		await addRole(service, notes.id, "everything", ["notes:read", "shared:read"]);
 	});
-	after(() => service.stop());
 
 	const addProgram = async (settings: Parameters<typeof connect>[1] = {}) => {
 		const connected = await connect(service, { allowedResources: [TASKS, NOTES], ...settings });

@@ -1,7 +1,7 @@
 // A sign-in with two factors, requested by the application (`acr_values`) or required by the requested API.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { totpCode } from "../../src/crypto/totp.ts";
@@ -13,10 +13,10 @@ import {
 	exchange,
 	idOf,
 	obtainTokens,
+	openIdService,
 	proceed,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, signInToApplication } from "../harness/people/people.ts";
@@ -28,7 +28,6 @@ import {
 	type PersonWithTotp,
 } from "../harness/people/second-factors.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const MULTI_FACTOR = "http://schemas.openid.net/pape/policies/2007/06/multi-factor";
 const ASKED = { acr_values: MULTI_FACTOR };
@@ -40,18 +39,16 @@ interface Due {
 }
 
 describe("a requested sign-in with two factors", () => {
-	let service: TestService;
+	const service = openIdService();
 	let party: client.Configuration;
 	let round = 0;
 	before(async () => {
-		service = await startOpenIdService();
 		await connect(service, { resource: API }, { require_mfa: true });
 		party = await relyingParty(
 			service,
 			await connect(service, { firstParty: true, allowedResources: [API] }),
 		);
 	});
-	after(() => service.stop());
 
 	async function signedIn() {
 		const person = await addPerson(service, `person-${++round}`);

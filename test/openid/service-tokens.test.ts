@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from "jose";
 import * as client from "openid-client";
 import { ACCESS_TOKEN_SECONDS } from "../../src/domain/session.ts";
@@ -7,27 +7,24 @@ import {
 	type ConnectedClient,
 	connect,
 	ISSUER,
+	openIdService,
 	relyingParty,
-	startOpenIdService,
 } from "../harness/openid/openid.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
-import type { TestService } from "../harness/service/service.ts";
 
 const ORDERS = "https://orders.example/api";
 const INVALID_TARGET = { error: "invalid_target" };
 
 describe("access tokens of services", () => {
-	let service: TestService;
+	const service = openIdService();
 	let orders: ConnectedClient;
 	let worker: ConnectedClient;
 	let party: client.Configuration;
 	before(async () => {
-		service = await startOpenIdService();
 		orders = await connect(service, { resource: ORDERS });
 		worker = await connect(service, { type: "service", allowedResources: [ORDERS] });
 		party = await relyingParty(service, worker);
 	});
-	after(() => service.stop());
 
 	const tokenFor = (resource: string, by = party) => client.clientCredentialsGrant(by, { resource });
 	const partyOf = async (connected: ConnectedClient) => relyingParty(service, connected);

@@ -1,7 +1,7 @@
 // Token exchange (RFC 8693): an API acts at another API for the person who called it.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { APPLICATIONS, putGrant } from "../harness/access/applications.ts";
@@ -15,24 +15,24 @@ import {
 	STOCK,
 	TOKEN_TYPE,
 } from "../harness/openid/acting-clients.ts";
+import { keySettings, makeClientKey } from "../harness/openid/client-assertion.ts";
 import { makeProofKey } from "../harness/openid/dpop-proof.ts";
 import {
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
+	openIdService,
 	exchange as redeemCode,
 	relyingParty,
 	startAuthorization,
-	startOpenIdService,
 } from "../harness/openid/openid.ts";
 import type { Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { metricsOf } from "../harness/service/metrics.ts";
-import type { TestService } from "../harness/service/service.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
 describe("token exchange", () => {
-	let service: TestService;
+	const service = openIdService({ env: BEHIND_PROXY, metrics: true });
 	let cast: Awaited<ReturnType<typeof addActingClients>>;
 	let ada: Person;
 	let session: string;
@@ -43,7 +43,6 @@ describe("token exchange", () => {
 	let subject: string;
 	let reader: string;
 	before(async () => {
-		service = await startOpenIdService({ env: BEHIND_PROXY, metrics: true });
 		cast = await addActingClients(service);
 		({ ada, session, shop, orders, billing, reader, subject } = cast);
 		gate = (await addGate(
@@ -58,7 +57,6 @@ describe("token exchange", () => {
 			billing.id,
 		)) as KeyedGate;
 	});
-	after(() => service.stop());
 
 	const tokenFor: typeof cast.tokenFor = (...asked) => cast.tokenFor(...asked);
 	const exchange: typeof cast.exchange = (...asked) => cast.exchange(...asked);
@@ -192,6 +190,31 @@ describe("token exchange", () => {
 			assert.equal(answer.token_type, "dpop");
 			assert.deepEqual(decodeJwt(answer.access_token).cnf, { jkt: thumbprint });
 			assert.equal((await atGate(answer.access_token)).outcome, "401 token.invalid");
+		});
+
+		it("gives a client of the profile fapi2 only bound tokens", async () => {
+			const key = await makeClientKey();
+			const resource = "https://bank.example/api";
+			const bank = await connect(service, {
+				profile: "fapi2",
+				responseModes: ["query"],
+				resource,
+				allowedResources: [BILLING],
+				actsForPeople: [BILLING],
+				...keySettings(key.publicJwk),
+			});
+			const front = await connect(service, { firstParty: true, allowedResources: [resource] });
+			const actor = await relyingParty(service, bank, client.PrivateKeyJwt(key.privateKey));
+			const sent = {
+				subject_token: await tokenFor(resource, front),
+				subject_token_type: TOKEN_TYPE,
+				resource: BILLING,
+				scope: "invoices:read",
+			};
+			await assert.rejects(client.genericGrantRequest(actor, EXCHANGE, sent), { error: "invalid_grant" });
+			const DPoP = client.getDPoPHandle(actor, await makeProofKey());
+			const answer = await client.genericGrantRequest(actor, EXCHANGE, sent, { DPoP });
+			assert.equal(answer.token_type, "dpop");
 		});
 
 		it("can be repeated, and never has more", async () => {

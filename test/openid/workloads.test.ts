@@ -303,6 +303,7 @@ describe("a client that authenticates with the token of its platform", () => {
 		for (const [outcome, token] of [
 			["success", await tokenOf(GITHUB.sub)],
 			["malformed", "a.b.c"],
+			["type", await tokenOf(GITHUB.sub, { header: { typ: "OAuth-ID-JAG+jwt" } })],
 			["issuer", await tokenOf(GITHUB.sub, { claims: { iss: "https://other.example" } })],
 			["lifetime", await tokenOf(GITHUB.sub, { claims: long })],
 			["algorithm", `${base64url({ alg: "none" })}.${(await tokenOf(GITHUB.sub)).split(".")[1]}.`],

@@ -5,8 +5,16 @@ import { beforeEach, describe, it } from "node:test";
 import { randomToken } from "../../src/crypto/random.ts";
 import { DAY_MS } from "../../src/kernel/clock.ts";
 import { mailedToken } from "../harness/access/access-requests.ts";
-import { addApiClient } from "../harness/access/applications.ts";
-import { ADMIN_KEYS, addAdminKey, type CreatedKey, statusWith } from "../harness/people/admin-keys.ts";
+import { addApiClient, problemOf } from "../harness/access/applications.ts";
+import { type ClientKey, makeClientKey } from "../harness/openid/client-assertion.ts";
+import { addIssuer, platformToken, type TokenChanges } from "../harness/openid/workloads.ts";
+import {
+	ADMIN_KEYS,
+	addAdminKey,
+	type CreatedKey,
+	keyBody,
+	statusWith,
+} from "../harness/people/admin-keys.ts";
 import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
 import { moveTo } from "../harness/people/recovery.ts";
 import { testService } from "../harness/runs/fixture.ts";
@@ -154,6 +162,103 @@ describe("an admin key", () => {
 		}
 		assert.ok(Date.parse(String(seen?.last_used_at)) >= at);
 		assert.equal(seen?.last_used_ip, "127.0.0.1");
+	});
+});
+
+describe("an admin key of workloads", () => {
+	const PLATFORM = "https://ci.example";
+	const SUBJECT = "repo:acme/infra:ref:refs/heads/main";
+	let key: ClientKey;
+	let issuerId: string;
+	beforeEach(async () => {
+		key = await makeClientKey("RS256");
+		issuerId = await addIssuer(service, PLATFORM, { jwks: { keys: [key.publicJwk] } });
+	});
+	const held = (fields: object = {}) =>
+		addAdminKey(service, { workloads: [{ issuer_id: issuerId, subject: SUBJECT }], ...fields });
+	const tokenOf = (sub: string, changes: TokenChanges = {}) =>
+		platformToken(service, { issuer: PLATFORM, key }, sub, {
+			...changes,
+			claims: { aud: "https://localhost:8443", ...changes.claims },
+		});
+
+	it("is its id and the token of a workload, and no secret", async () => {
+		const claims = { repository: "acme/infra" };
+		const workloads = [{ issuer_id: issuerId, subject: SUBJECT, claims }];
+		const made = await held({ workloads });
+		assert.deepEqual([made.key, made.workloads], [`lk_${made.id}.`, workloads]);
+		const token = await tokenOf(SUBJECT, { claims });
+		const group = await service.call("POST", "/api/v1/groups", {
+			token: `${made.key}${token}`,
+			body: { name: "By a job" },
+		});
+		assert.equal(group.status, 201, JSON.stringify(group.body));
+		const [event] = await auditOf(service, `group:${group.body.data.id}`);
+		assert.equal(event?.actor, `key:${made.id}`);
+		const [{ details } = {}] = await auditOf(service, `admin_key:${made.id}`);
+		assert.deepEqual(
+			[details?.workloads, details?.workload_issuers, details?.workload_claims],
+			[[SUBJECT], [issuerId], [JSON.stringify(claims)]],
+		);
+		assert.ok(service.logs().includes(`"key_id":"${made.id}","workload":"${SUBJECT}"`));
+		assert.ok(!service.logs().includes(token));
+	});
+
+	it("is refused without a token that one of its workloads holds, and after its end", async () => {
+		const made = await held();
+		const other = await held({ workloads: [{ issuer_id: issuerId, subject: "repo:acme/other:*" }] });
+		const secret = await addAdminKey(service);
+		const token = await tokenOf(SUBJECT);
+		assert.equal(await statusWith(service, { key: `${made.key}${token}` }), 200);
+		const stranger = await makeClientKey("RS256");
+		const now = Math.floor(service.clock.now() / 1_000);
+		for (const text of [
+			made.key,
+			`${made.key}${token.slice(0, -4)}AAAA`,
+			`${made.key}${await tokenOf("repo:acme/infra:pull_request")}`,
+			`${made.key}${await tokenOf(SUBJECT, { claims: { aud: "https://other.example" } })}`,
+			`${made.key}${await tokenOf(SUBJECT, { claims: { iat: now - 700, exp: now - 100 } })}`,
+			`${made.key}${await tokenOf(SUBJECT, { key: stranger })}`,
+			`${other.key}${token}`,
+			`lk_${secret.id}.${token}`,
+			`lk_01900000-0000-7000-8000-000000000000.${token}`,
+			token,
+		])
+			assert.deepEqual(await outcome(text, "GET", USERS), [401, "token.invalid"], text);
+		assert.match(service.logs(), /"reason":"admin_key.workload"/);
+
+		const issuer = `/api/v1/identity-providers/${issuerId}`;
+		const inUse = await call(await service.adminToken(), "DELETE", issuer);
+		assert.deepEqual([inUse.status, inUse.body.code], [409, "issuer.in_use"]);
+		await service.asAdmin("PATCH", issuer, { enabled: false });
+		assert.equal(await statusWith(service, { key: `${made.key}${token}` }), 401);
+		await service.asAdmin("PATCH", issuer, { enabled: true });
+		assert.equal(await statusWith(service, { key: `${made.key}${token}` }), 200);
+		for (const { id } of [made, other]) await service.asAdmin("DELETE", `${ADMIN_KEYS}/${id}`);
+		assert.equal(await statusWith(service, { key: `${made.key}${token}` }), 401);
+		assert.equal((await call(await service.adminToken(), "DELETE", issuer)).status, 204);
+	});
+
+	it("has no role that an administrator of the tenant lacks, and only issuers that are trusted for workloads", async () => {
+		const signIn = await addIssuer(service, "https://login.other.example", {
+			uses: ["assertions"],
+			jwks: { keys: [key.publicJwk] },
+		});
+		for (const [fields, field] of [
+			[{ roles: ["platform_admin"] }, "roles"],
+			[{ workloads: [] }, "workloads"],
+			[{ workloads: [{ issuer_id: signIn, subject: SUBJECT }] }, "workloads.0.issuer_id"],
+			[{ workloads: [{ issuer_id: issuerId, subject: "repo:*" }] }, "workloads.0.subject"],
+			[
+				{ workloads: [{ issuer_id: issuerId, subject: SUBJECT, claims: { aud: "a" } }] },
+				"workloads.0.claims",
+			],
+		] as const) {
+			const workloads = [{ issuer_id: issuerId, subject: SUBJECT }];
+			const body = keyBody(service, { workloads, ...fields });
+			const refused = await problemOf(service, "POST", ADMIN_KEYS, body);
+			assert.deepEqual([refused.status, refused.fields], [400, [field]]);
+		}
 	});
 });
 

@@ -1,22 +1,20 @@
 // What pages of other origins may read: public documents and their errors, and nothing of the API.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { ABSENT_ID } from "../harness/access/applications.ts";
-import { connect, startOpenIdService } from "../harness/openid/openid.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { connect, openIdService } from "../harness/openid/openid.ts";
+import { setup } from "../harness/runs/fixture.ts";
 
 const ORIGIN = "https://shop.example";
 const ALLOWED = "access-control-allow-origin";
 
 const PUBLIC = ["jwks.json", "openid-configuration", "oauth-authorization-server", "authzen-configuration"];
 
-let service: TestService;
-before(async () => {
-	service = await startOpenIdService();
+const service = openIdService();
+setup(async () => {
 	await connect(service);
 });
-after(() => service.stop());
 
 const get = (path: string, headers: Readonly<Record<string, string>> = {}) =>
 	service.call<unknown>("GET", path, { https: true, headers });

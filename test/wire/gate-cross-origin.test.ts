@@ -180,6 +180,7 @@ describe("a gate with own_tokens", () => {
 			basic(`${session}:`),
 			"Bearer lk_0123456789",
 			"Bearer gk_0123456789",
+			"Bearer lss_0123456789",
 			basic("x:ocs_0123456789"),
 		])
 			for (const target of ["/status", "/orders/1", "/nowhere", "/a/.."])

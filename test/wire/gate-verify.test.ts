@@ -13,9 +13,10 @@ import {
 	signedCall,
 } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
+import { addKeyClient, newKey } from "../harness/access/partner-keys.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
 import { metricsOf } from "../harness/service/metrics.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 /** The address that `ask` names by default. */
 const VISITOR = "203.0.113.7";
@@ -111,6 +112,39 @@ describe("POST /gate/{application_id}/verify, asked by a middleware", () => {
 			assert.equal((await get("other", more)).outcome, "401 gate.body_unbound", JSON.stringify(more));
 		const declared = { ...headers(), "content-digest": contentDigest(body) };
 		assert.equal((await post({ headers: declared })).outcome, "401 gate.body_unbound");
+	});
+
+	it("admits a partner that signs with a key, once, and refuses every other proof alike", async () => {
+		const buyer = await addKeyClient(service, { app_id: api.id, name: "Key buyer" });
+		await service.asAdmin("PUT", `${APPLICATIONS}/${api.id}/grants/api-clients/${buyer.id}`, {
+			roles: ["writer"],
+		});
+		const passed = `200 partner:${buyer.id}`;
+		const body = "order";
+		const sign = (signer: Credentials) => {
+			const { "content-digest": _, ...headers } = signedCall(service, signer, "/orders/1", {
+				method: "POST",
+				body,
+			});
+			return headers;
+		};
+		const post = async (headers: Readonly<Record<string, string>>, target = "/orders/1", sent = body) =>
+			(await verify(asked(target, { method: "POST", headers, body_sha256: sha256(sent) }))).outcome;
+		const accepted = sign(buyer);
+		assert.deepEqual([await post(accepted), await post(accepted)], [passed, "401 nonce.reused"]);
+		const { "x-signature": signature = "", ...others } = sign(buyer);
+		const { privateKey } = newKey();
+		for (const [name, outcome] of Object.entries({
+			"another target": await post(sign(buyer), "/orders/2"),
+			"another body": await post(sign(buyer), "/orders/1", "other"),
+			"another key": await post(sign({ ...buyer, privateKey })),
+			"an unknown client": await post(sign({ ...buyer, api_key: "ak_unknown0000000000000000" })),
+			"a key for a Secret": await post(sign({ ...api.partner, privateKey })),
+			truncated: await post({ ...others, "x-signature": signature.slice(0, 64) }),
+		}))
+			assert.equal(outcome, "401 signature.invalid", name);
+		assert.equal(await post({ ...others, "x-signature": signature }), passed, "the nonce was kept");
+		assert.equal(await post(sign(api.partner)), `200 partner:${api.partner.id}`);
 	});
 
 	it("refuses with the usual body and problem details", async () => {

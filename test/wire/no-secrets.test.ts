@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import PostalMime from "postal-mime";
 import { mailedToken, QUEUE, REQUESTS, rows, submission } from "../harness/access/access-requests.ts";
+import { withSecret } from "../harness/access/applications.ts";
 import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import { mailedCode, wrongCode } from "../harness/people/registration.ts";
 import {
@@ -203,7 +204,7 @@ async function livePartner(admin: string): Promise<void> {
 	await say(204, "POST", `${REQUESTS}/withdraw`, { body: withdrawal });
 	const { body } = await say(201, "POST", `${REQUESTS}/claim`, { body: { token } });
 	await say(404, "POST", `${REQUESTS}/claim`, { body: { token } });
-	const client = body.data;
+	const client = withSecret(body.data);
 	keep("claimed Secret", client.secret);
 	const whoami = "/api/v1/external/whoami";
 	const call = { nonce: "one-nonce-of-this-test" };
@@ -322,7 +323,7 @@ async function liveAdmin(admin: string): Promise<void> {
 		secret: keep("ignored", "sk_of-the-callers-making"),
 	};
 	const created = await say(201, "POST", "/api/v1/api-clients", { token: admin, body: client });
-	keep("created Secret", created.body.data.secret);
+	keep("created Secret", withSecret(created.body.data).secret);
 	const hook = { url: "https://hooks.partner.example/", event_types: ["user.password_locked"] };
 	const webhook = await say(201, "POST", "/api/v1/webhooks", { token: admin, body: hook });
 	keep("webhook secret", webhook.body.data.secret);

@@ -218,7 +218,7 @@ describe("the message", () => {
 			[
 				"X-Signature",
 				replacing("X-Signature", "a".repeat(40)),
-				"is too short: it has 40 characters and must have 64",
+				"is too short: it has 40 characters and must have 64, or 128 for a key",
 			],
 			[
 				"X-API-Key",

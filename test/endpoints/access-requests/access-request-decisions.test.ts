@@ -68,6 +68,7 @@ describe("POST /api/v1/requests/{id}/approve", () => {
 			assert.deepEqual(data, {
 				...record,
 				kind: "partner",
+				public_keys: [],
 				status: "approved",
 				review_note: "Welcome.",
 				reviewed_by: (await me()).id,
@@ -322,6 +323,7 @@ describe("POST /api/v1/requests/{id}/reject", () => {
 			assert.deepEqual(data, {
 				...record,
 				kind: "partner",
+				public_keys: [],
 				status: "rejected",
 				review_note: "Too little detail.",
 				reviewed_by: reviewer.id,

@@ -14,7 +14,7 @@ import {
 	submit,
 	submitApproved,
 } from "../../harness/access/access-requests.ts";
-import { problemOf } from "../../harness/access/applications.ts";
+import { problemOf, withSecret } from "../../harness/access/applications.ts";
 import { addSecondTenant } from "../../harness/people/second-tenant.ts";
 import { atDepth } from "../../harness/runs/depth.ts";
 import { testService } from "../../harness/runs/fixture.ts";
@@ -69,7 +69,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			const response = await claim(claimToken);
 			assert.equal(response.status, 201);
 			assert.equal(response.headers["cache-control"], "no-store");
-			const { secret, ...client } = response.body.data;
+			const { secret, ...client } = withSecret(response.body.data);
 			assert.match(secret, /^sk_[A-Za-z0-9_-]{43}$/);
 			assert.equal(client.id, approved.api_client_id);
 			assert.equal(client.status, "active");
@@ -97,7 +97,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 		it("audits the claim, and neither logs nor stores the Secret or the token in plain text", async () => {
 			const { email, id, api_client_id } = await submitApproved(service);
 			const claimToken = await mailedToken(service, email, "claim");
-			const { secret } = (await claim(claimToken)).body.data;
+			const { secret } = withSecret((await claim(claimToken)).body.data);
 			assert.equal(
 				(await auditOf(service, `api_client:${api_client_id}`)).at(-1),
 				"anonymous api_client.claimed",
@@ -129,7 +129,7 @@ describe("POST /api/v1/access-requests/claim", () => {
 			assert.deepEqual(statuses, [201, ...Array(49).fill(404)]);
 			const winner = responses.find(({ status }) => status === 201)?.body.data;
 			assert.ok(winner);
-			assert.equal((await service.signed(winner, "GET", WHOAMI)).status, 200);
+			assert.equal((await service.signed(withSecret(winner), "GET", WHOAMI)).status, 200);
 		});
 
 		it("leaves at most one valid token after a concurrent claim and resend", async () => {
@@ -333,6 +333,7 @@ describe("POST /api/v1/access-requests/withdraw", () => {
 				api_client_id: null,
 				reviewed_by_name: null,
 				claimed_at: null,
+				public_keys: [],
 			});
 			assert.ok(updated_at >= submittedAt);
 			assert.deepEqual(await auditOf(service, `access_request:${record.id}`), [

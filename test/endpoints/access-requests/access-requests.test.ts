@@ -475,6 +475,7 @@ describe("GET /api/v1/requests/{id}", () => {
 					api_client_id: null,
 					reviewed_by_name: null,
 					claimed_at: null,
+					public_keys: [],
 				},
 			});
 			assert.equal((await get(record.id.toUpperCase())).status, 200);

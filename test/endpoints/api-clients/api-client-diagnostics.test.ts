@@ -11,6 +11,7 @@ import {
 	addApiClient,
 	problemOf,
 } from "../../harness/access/applications.ts";
+import { addKeyClient, addOwnKey, newKey, withKey } from "../../harness/access/partner-keys.ts";
 import { noncesOf } from "../../harness/databases/claimed-nonces.ts";
 import { fixture, setup, testService } from "../../harness/runs/fixture.ts";
 import { type Credentials, signedHeaders, type TestService } from "../../harness/service/service.ts";
@@ -356,6 +357,52 @@ describe("POST /api/v1/api-clients/{id}/explain-signature", () => {
 			assert.equal((await explain(client.id, { ...request, headers })).client_string_signed, false);
 			const same = await explain(client.id, { ...request, target: parts.target });
 			assert.deepEqual([same.difference, same.accepted], [null, true]);
+		});
+
+		it("explains the signatures of keys, and those that a client of the other kind sent", async () => {
+			const signer = await addKeyClient(service);
+			const held = newKey();
+			const valid = await explain(signer.id, requestOf(signer));
+			assert.deepEqual([valid.accepted, valid.string_to_sign.split("\n")[0]], [true, "V1-ED25519"]);
+			assert.equal(detailsOf(valid), `X-Signature matches string_to_sign with the key ${signer.key_id}`);
+			const none = `X-Signature does not match string_to_sign with the key ${signer.key_id}`;
+			const wrong = requestOf({ ...signer, privateKey: held.privateKey });
+			assert.equal(
+				detailsOf(await explain(signer.id, wrong)),
+				`${none}; send string_to_sign to learn whether its nine lines are correct`,
+			);
+			const { string_to_sign } = await explain(signer.id, wrong);
+			const told = await explain(signer.id, { ...wrong, string_to_sign });
+			assert.deepEqual(
+				[detailsOf(told), told.client_string_signed, told.difference],
+				[`${none}; all nine lines of string_to_sign are correct, so the private key is wrong`, false, null],
+			);
+			const elsewhere = { ...requestOf(signer), target: `${WHOAMI}?a=1` };
+			const mine = (await explain(signer.id, elsewhere)).string_to_sign.replace("?a=1", "");
+			const moved = await explain(signer.id, { ...elsewhere, string_to_sign: mine });
+			assert.match(detailsOf(moved), /matches the string that the client signed with the key /);
+			assert.deepEqual([moved.client_string_signed, moved.difference?.line], [true, 3]);
+			const line = mine.replace("V1-ED25519", "V1-HMAC-SHA256");
+			assert.equal(
+				(await explain(signer.id, { ...requestOf(signer), string_to_sign: line })).difference?.hint,
+				"a Secret signs V1-HMAC-SHA256, and a key V1-ED25519",
+			);
+			const { id: _, ...asClient } = client;
+			const key = requestOf({ ...asClient, privateKey: held.privateKey });
+			assert.match(detailsOf(await explain(client.id, key)), /128 hex digits.*signs with its Secret/);
+			const { privateKey: __, ...withoutKey } = signer;
+			const secret = requestOf({ ...withoutKey, secret: "sk_any" });
+			assert.match(detailsOf(await explain(signer.id, secret)), /64 hex digits.*signs with a key/);
+			const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
+			const review = (partner_keys_need_review: boolean) =>
+				service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, { partner_keys_need_review });
+			await review(true);
+			const added = await addOwnKey(service, signer);
+			await review(false);
+			assert.equal(
+				detailsOf(await explain(signer.id, requestOf(withKey(signer, added)))),
+				`X-Signature matches string_to_sign with the key ${added.key_id}, which signs nothing until a reviewer accepts it`,
+			);
 		});
 
 		it("checks the allowlist, the scope and the body of the endpoint that the target names", async () => {

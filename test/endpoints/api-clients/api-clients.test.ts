@@ -17,6 +17,7 @@ import {
 	addApplication,
 	type CreatedClient,
 	problemOf,
+	withSecret,
 } from "../../harness/access/applications.ts";
 import { auditOf } from "../../harness/people/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/people/second-tenant.ts";
@@ -47,12 +48,14 @@ describe("POST /api/v1/api-clients", () => {
 			const { status, headers, body } = await create({ app_id, name: " Partner " });
 			assert.equal(status, 201);
 			assert.equal(headers["cache-control"], "no-store");
-			const { id, tenant_id, api_key, secret, created_by, created_at, ...rest } = body.data;
+			const { id, tenant_id, api_key, secret, created_by, created_at, ...rest } = withSecret(body.data);
 			assert.deepEqual(rest, {
 				app_id,
 				name: "Partner",
 				secret_hint: secret.slice(-4),
+				public_keys: [],
 				status: "active",
+				disabled_reason: null,
 				mode: "live",
 				scopes: ["users:read", "access:check", "third-party:read"],
 				ip_allowlist: [],
@@ -74,7 +77,7 @@ describe("POST /api/v1/api-clients", () => {
 			const me = await service.call("GET", "/api/v1/users/me", { token });
 			assert.deepEqual([tenant_id, created_by], [me.body.data.tenant_id, me.body.data.id]);
 
-			const signed = await service.signed(body.data, "GET", WHOAMI);
+			const signed = await service.signed(withSecret(body.data), "GET", WHOAMI);
 			assert.equal(signed.status, 200, JSON.stringify(signed.body));
 			assert.equal("secret" in (await read(id)), false);
 			assert.ok(!service.logs().includes(secret));
@@ -412,7 +415,7 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 			assert.deepEqual([enabled.status, enabled.body.data.status], [200, "unclaimed"]);
 			const claimed = await claim();
 			assert.deepEqual([claimed.status, claimed.body.data.status], [201, "active"]);
-			assert.equal((await service.signed(claimed.body.data, "GET", WHOAMI)).status, 200);
+			assert.equal((await service.signed(withSecret(claimed.body.data), "GET", WHOAMI)).status, 200);
 		});
 	});
 

@@ -74,6 +74,23 @@ describe("GET /api/v1/applications/{id}/grants", () => {
 });
 
 describe("PUT /api/v1/applications/{id}/grants/users/{user_id}", () => {
+	describe("403", () => {
+		it("refuses a manager who grants to themselves", async () => {
+			const [application, person] = [await addApplication(service), await addPerson(service, "appmanager")];
+			await service.asAdmin("PUT", `${APPLICATIONS}/${application.id}/managers/${person.id}`);
+			const { status, body } = await service.call(
+				"PUT",
+				`${APPLICATIONS}/${application.id}/grants/users/${person.id}`,
+				{
+					token: person.token,
+					body: {},
+					headers: { accept: "application/problem+json" },
+				},
+			);
+			assert.deepEqual([status, body.code], [403, "request.own"]);
+		});
+	});
+
 	let userId: string;
 	const application = fixture(() => addApplication(service));
 	before(async () => {

@@ -84,9 +84,11 @@ describe("GET /api/v1/applications", () => {
 				"access_policy",
 				"status",
 				"require_mfa",
+				"support_sessions",
 				"created_at",
 				"updated_at",
 				"access_request_id",
+				"managed_by",
 				"last_sign_in_at",
 			]);
 			const last = await list(cast.admin, "?q=PAGED&page_size=2&page=3");
@@ -232,6 +234,8 @@ describe("POST /api/v1/applications", () => {
 				last_sign_in_at: null,
 				access_request_id: null,
 				requestable: null,
+				support_sessions: false,
+				managed_by: null,
 			});
 			assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 			assert.match(tenant_id, /^[0-9a-f-]{36}$/);
@@ -275,6 +279,8 @@ describe("POST /api/v1/applications", () => {
 				access_request_id: null,
 				requestable: null,
 				last_sign_in_at: null,
+				support_sessions: false,
+				managed_by: null,
 				...fields,
 			});
 			assert.notEqual(id, ABSENT_ID);

@@ -78,6 +78,8 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 				acts_for_people: [],
 				workloads: [],
 				assertion_audiences: [],
+				profile: "none",
+				claims: [],
 				secret_hint: client_secret.slice(-4),
 				previous_secret_expires_at: null,
 			});
@@ -105,6 +107,8 @@ describe("PUT /api/v1/applications/{id}/oauth-client", () => {
 						acts_for_people: [],
 						workloads: [],
 						assertion_audiences: [],
+						profile: "none",
+						claims: [],
 					},
 				],
 			);

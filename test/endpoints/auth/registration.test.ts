@@ -168,6 +168,7 @@ describe("POST /api/v1/auth/register", () => {
 				display_name: "Ada",
 				avatar_url: "",
 				status: "active",
+				disabled_reason: null,
 				roles: [],
 				locale: null,
 				mfa_enabled: false,

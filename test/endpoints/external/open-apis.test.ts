@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import { mailedToken, REQUESTS, submitApproved } from "../../harness/access/access-requests.ts";
-import { ABSENT_ID, API_CLIENTS, addApiClient } from "../../harness/access/applications.ts";
+import { ABSENT_ID, API_CLIENTS, addApiClient, withSecret } from "../../harness/access/applications.ts";
 import { problem } from "../../harness/access/signed-endpoint.ts";
 import { addPerson, auditOf } from "../../harness/people/people.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
@@ -70,7 +70,7 @@ describe("GET /api/v1/external/refusals", () => {
 			const deadline = Date.now() + 30_000;
 			let body = (await service.signed(own, "GET", REFUSALS)).body;
 			// A background job writes them.
-			while (body.total < 2) {
+			while (body.data.length < 2) {
 				assert.ok(Date.now() < deadline, JSON.stringify(body));
 				await new Promise((resolve) => setTimeout(resolve, 100));
 				body = (await service.signed(own, "GET", REFUSALS)).body;
@@ -300,7 +300,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 			const token = await mailedToken(service, request.email, "claim");
 			const claimed = await service.call("POST", `${REQUESTS}/claim`, { body: { token } });
 			assert.equal(claimed.status, 201);
-			const { body } = await rotate(claimed.body.data);
+			const { body } = await rotate(withSecret(claimed.body.data));
 			const mails = await service.mailsTo(request.email, 3);
 			const mail = mails.find(({ subject }) => subject?.includes("was rotated"));
 			assert.match(mail?.text ?? "", /from the IP address 127\.0\.0\.1/);

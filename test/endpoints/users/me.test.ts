@@ -41,6 +41,7 @@ describe("GET /api/v1/users/me", () => {
 				display_name: "Ada Löv",
 				avatar_url: "https://img.example/a.png",
 				status: "active",
+				disabled_reason: null,
 				roles: [],
 				locale: null,
 				mfa_enabled: false,

@@ -9,6 +9,7 @@ import {
 	addPersonWithTotp,
 	enrollPasskey,
 	MY_PASSKEYS,
+	PASSKEY_SIGN_IN,
 	type PersonWithPasskey,
 	passkeyOptions,
 	requireMfa,
@@ -17,6 +18,8 @@ import { addProvider } from "../../harness/providers/identity-providers.ts";
 import { atDepth } from "../../harness/runs/depth.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
 
+/** As a browser that creates a passkey without a question. */
+const ABSENT: Forgery = { userPresent: false, userVerified: false };
 const CONFIRM = `${MY_PASSKEYS}/confirm`;
 
 // The clock is stopped: the five minutes after a sign-in end only when a test advances it.
@@ -37,6 +40,7 @@ describe("GET /api/v1/users/me/mfa/passkeys", () => {
 				"id",
 				"name",
 				"synced",
+				"automatic",
 				"transports",
 				"aaguid",
 				"created_at",
@@ -110,6 +114,9 @@ describe("POST /api/v1/users/me/mfa/passkeys", () => {
 describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 	const start = async ({ token, password }: Person): Promise<Record<string, unknown>> =>
 		(await service.call("POST", MY_PASSKEYS, { token, body: { password } })).body.data.options;
+	const startAutomatic = async ({ token, password }: Person): Promise<Record<string, unknown>> =>
+		(await service.call("POST", MY_PASSKEYS, { token, body: { password, automatic: true } })).body.data
+			.options;
 	const confirm = (person: Person, body: unknown, headers: Record<string, string> = {}) =>
 		service.call("POST", CONFIRM, { token: person.token, body, headers });
 
@@ -117,6 +124,8 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 		it("adds the passkey, returns recovery codes with the first factor, and notifies the owner", async () => {
 			const art = await addPerson(service, "art");
 			const credential = new Authenticator().create(await start(art));
+			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: art.token });
+			assert.equal(mine.body.data.passkey_account, null, "the browser would remove what it has created");
 			const answer = await confirm(art, { name: " Laptop ", credential });
 			assert.equal(answer.status, 201, JSON.stringify(answer.body));
 			assert.equal(answer.headers["cache-control"], "no-store");
@@ -127,6 +136,7 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 			assert.deepEqual(rest, {
 				name: "Laptop",
 				synced: true,
+				automatic: false,
 				transports: ["internal", "hybrid"],
 				aaguid: "00000000-0000-0000-0000-000000000000",
 				last_used_at: null,
@@ -141,12 +151,39 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 			assert.deepEqual([event?.action, event?.details.name], ["user.second_factor_added", "Laptop"]);
 		});
 
+		it("needs no user presence, signs in alone, and leaves the password sufficient", async () => {
+			const amy = await addPerson(service, "amy");
+			const authenticator = new Authenticator();
+			const options = await startAutomatic(amy);
+			assert.equal((options.authenticatorSelection as Record<string, unknown>).residentKey, "required");
+			const credential = authenticator.create(options, ABSENT);
+			const { status, body } = await confirm(amy, { name: "Own", credential });
+			assert.equal(status, 201, JSON.stringify(body));
+			assert.deepEqual([body.data.passkey.automatic, body.data.recovery_codes], [true, undefined]);
+			const { username, password } = amy;
+			const login = await service.call("POST", "/api/v1/auth/login", { body: { username, password } });
+			assert.equal(typeof login.body.data.access_token, "string");
+			const assertion = authenticator.get(await passkeyOptions(service));
+			const alone = await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } });
+			assert.equal(alone.status, 200);
+			const absent = authenticator.get(await passkeyOptions(service), ABSENT);
+			const refused = await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion: absent } });
+			assert.equal(refused.status, 401);
+			const chosen = await enrollPasskey(service, amy);
+			assert.equal(chosen.recoveryCodes.length, 10);
+		});
+
 		it("keeps the recovery codes of an earlier factor", async () => {
 			const ash = await addPersonWithTotp(service, "ash");
 			const both = await enrollPasskey(service, ash);
 			assert.deepEqual(both.recoveryCodes, []);
 			const mine = await service.call("GET", "/api/v1/users/me/mfa", { token: ash.token });
-			assert.deepEqual(mine.body.data, {
+			const { passkey_account, ...factors } = mine.body.data;
+			assert.deepEqual(
+				[passkey_account?.rp_id, passkey_account?.credential_ids],
+				["localhost", [both.authenticator.credentialId]],
+			);
+			assert.deepEqual(factors, {
 				mfa_enabled: true,
 				has_password: true,
 				totp: true,
@@ -158,6 +195,26 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 	});
 
 	describe("400", () => {
+		it("admits an absent user by the stored options only, once, and for their user", async () => {
+			const [ida, eve] = [await addPerson(service, "ida"), await addPerson(service, "eve")];
+			const refused = async (person: Person, options: Record<string, unknown>, more = {}) => {
+				const credential = new Authenticator().create(options, ABSENT);
+				const body = { name: "Key", credential, ...more };
+				assert.equal((await confirm(person, body)).status, 400);
+			};
+			await refused(ida, await start(ida));
+			await refused(ida, await start(ida), { automatic: true });
+			const options = await startAutomatic(ida);
+			await refused(eve, options);
+			const credential = new Authenticator().create(options, ABSENT);
+			assert.equal((await confirm(ida, { name: "Key", credential })).status, 201);
+			await refused(ida, options);
+			await refused(eve, await passkeyOptions(service).then((other) => ({ ...options, ...other })));
+			const late = await startAutomatic(eve);
+			service.clock.advance(5 * MINUTE_MS);
+			await refused(eve, late);
+		});
+
 		const forged: readonly [string, Forgery][] = [
 			["another origin", { origin: "https://evil.example" }],
 			["another party", { rpId: "evil.example" }],
@@ -226,6 +283,25 @@ describe("POST /api/v1/users/me/mfa/passkeys/confirm", () => {
 	});
 
 	describe("409", () => {
+		it("creates an automatic passkey only for a user without one, and never again after its removal", async () => {
+			const kim = await addPerson(service, "kim");
+			const [first, second] = [await startAutomatic(kim), await startAutomatic(kim)];
+			const add = (options: Record<string, unknown>) =>
+				confirm(kim, { name: "Own", credential: new Authenticator().create(options, ABSENT) });
+			const added = await add(first);
+			assert.equal(added.status, 201);
+			const startAgain = () => {
+				const body = { password: kim.password, automatic: true };
+				return service.call("POST", MY_PASSKEYS, { token: kim.token, body });
+			};
+			assert.deepEqual([(await add(second)).status, (await startAgain()).status], [409, 409]);
+			const path = `${MY_PASSKEYS}/${added.body.data.passkey.id}`;
+			const body = { password: kim.password };
+			assert.equal((await service.call("DELETE", path, { token: kim.token, body })).status, 204);
+			assert.equal((await startAgain()).status, 409);
+			await enrollPasskey(service, kim);
+		});
+
 		it("adds a passkey once, and at most twenty", async () => {
 			const gus = await addPerson(service, "gus");
 			const authenticator = new Authenticator();

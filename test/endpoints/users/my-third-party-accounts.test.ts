@@ -143,8 +143,8 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 			const { userId, token, ids } = await withoutPassword(service, 1);
 			const engine = await service.openDatabase();
 			await engine.queries.run(
-				`INSERT INTO passkeys (id, tenant_id, user_id, name, credential_id, public_key, sign_count, transports, aaguid, synced, created_at)
-				 SELECT id, tenant_id, id, '', id, '', 0, '', '', 0, 0 FROM users WHERE id = $1`,
+				`INSERT INTO passkeys (id, tenant_id, user_id, name, credential_id, public_key, sign_count, transports, aaguid, synced, automatic, created_at)
+				 SELECT id, tenant_id, id, '', id, '', 0, '', '', 0, 0, 0 FROM users WHERE id = $1`,
 				userId,
 			);
 			await engine.close();

@@ -36,6 +36,7 @@ describe("GET /api/v1/users/me/mfa", () => {
 				totp: false,
 				passkeys: 0,
 				recovery_codes_left: 0,
+				passkey_account: null,
 				required: false,
 			};
 			assert.deepEqual([status, body], [200, { data: nothing }]);
@@ -52,6 +53,7 @@ describe("GET /api/v1/users/me/mfa", () => {
 				totp: true,
 				passkeys: 0,
 				recovery_codes_left: 9,
+				passkey_account: null,
 				required: false,
 			});
 		});
@@ -285,6 +287,7 @@ describe("DELETE /api/v1/users/me/mfa/totp", () => {
 				totp: false,
 				passkeys: 0,
 				recovery_codes_left: 0,
+				passkey_account: null,
 				required: false,
 			});
 			const mails = await service.mailsTo(bob.email, 2);

@@ -51,6 +51,7 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(Object.keys(body.data[0] ?? {}).toSorted(), [
 				"avatar_url",
 				"created_at",
+				"disabled_reason",
 				"display_name",
 				"email",
 				"email_verified",
@@ -267,6 +268,7 @@ describe("POST /api/v1/users", () => {
 				display_name: "",
 				avatar_url: "",
 				status: "active",
+				disabled_reason: null,
 				roles: [],
 				locale: null,
 				mfa_enabled: false,
@@ -326,6 +328,7 @@ describe("POST /api/v1/users", () => {
 				status: "disabled",
 				roles: ["admin", "auditor", "platform_admin"],
 				locale: null,
+				disabled_reason: null,
 				mfa_enabled: false,
 				last_login_at: null,
 			});

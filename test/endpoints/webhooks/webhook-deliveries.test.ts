@@ -132,6 +132,126 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 	});
 });
 
+describe("GET /api/v1/webhooks/{id}/deliveries/{delivery_id}", () => {
+	describe("200", () => {
+		it("returns every attempt with how the refusals begin, oldest first", async () => {
+			await using receiver = Object.assign(await startWebhookReceiver(), {
+				[Symbol.asyncDispose]: () => receiver.close(),
+			});
+			const { id } = await addWebhook(service, { url: `${receiver.url}/in`, event_types: ["grant.removed"] });
+			receiver.response((response) =>
+				response.writeHead(500).end(`database\u0000 is locked\r\n${"é".repeat(2_000)}`),
+			);
+			const test = `${WEBHOOKS}/${id}/test` as const;
+			const { id: deliveryId } = (await service.call("POST", test, { token: cast.admin })).body.data;
+			const path = `${WEBHOOKS}/${id}/deliveries/${deliveryId}` as const;
+			const read = async () => (await service.call("GET", path, { token: cast.auditor.token })).body.data;
+			const settled = (status: string) => eventually(read, (delivery) => delivery.status === status);
+			await settled("failed");
+			receiver.response((response) => response.writeHead(200).end("welcome"));
+			await service.call("POST", `${path}/replay`, { token: cast.admin });
+			const { history, attempts, event_type } = await settled("delivered");
+			assert.deepEqual([attempts, event_type], [2, "webhook.test"]);
+			const [refused, accepted] = history;
+			assert.deepEqual(
+				history.map(({ status_code, error }) => [status_code, error]),
+				[
+					[500, "answered 500"],
+					[200, ""],
+				],
+			);
+			assert.match(refused?.answer ?? "", /^database\ufffd is locked\né+$/);
+			assert.ok(Buffer.byteLength(refused?.answer ?? "") <= 1_024);
+			assert.ok((refused?.ms ?? -1) >= 0 && (refused?.at ?? "") <= (accepted?.at ?? ""));
+			assert.equal(accepted?.answer, "", "a success keeps nothing of the response");
+		});
+	});
+
+	describe("404", () => {
+		it("finds a delivery only through its webhook and tenant", async () => {
+			const { id } = await addWebhook(service, { event_types: ["user.created"] });
+			await addPerson(service, "of.one.webhook");
+			const [delivery] = await deliveriesOf(service, id);
+			const path = `${WEBHOOKS}/${id}/deliveries/${delivery?.id}` as const;
+			assert.equal((await service.call("GET", path, { token: cast.admin })).status, 200);
+			assert.equal((await service.call("GET", path, { token: cast.other.adminToken })).status, 404);
+			const { id: another } = await addWebhook(service);
+			const { code } = await problemOf(service, "GET", path.replace(id, another));
+			assert.equal(code, "webhook_delivery.not_found");
+		});
+	});
+});
+
+describe("POST /api/v1/webhooks/{id}/deliveries/replay", () => {
+	let webhookId: string;
+	let path: `${typeof WEBHOOKS}/${string}/deliveries/replay`;
+	before(async () => {
+		const webhook = await addWebhook(service, { event_types: ["user.created", "user.updated"] });
+		webhookId = webhook.id;
+		path = `${WEBHOOKS}/${webhookId}/deliveries/replay`;
+		const { id } = await addPerson(service, "replayed.one");
+		await addPerson(service, "replayed.two");
+		await service.asAdmin("PATCH", `/api/v1/users/${id}`, { display_name: "Renamed" });
+		await service.asAdmin("POST", `${WEBHOOKS}/${webhookId}/test`, {});
+		await patch("disabled");
+	});
+	const patch = (status: "active" | "disabled") =>
+		service.asAdmin("PATCH", `${WEBHOOKS}/${webhookId}`, { status });
+	const replay = async (body: object) => {
+		const response = await service.call("POST", path, { token: cast.admin, body });
+		assert.equal(response.status, 202, JSON.stringify(response.body));
+		return response.body.data.replayed;
+	};
+
+	describe("202", () => {
+		it("schedules the failed deliveries of one event, then all others, and audits it", async () => {
+			const others = await addWebhook(service, { event_types: ["user.created"] });
+			await addPerson(service, "replayed.elsewhere");
+			await service.asAdmin("PATCH", `${WEBHOOKS}/${others.id}`, { status: "disabled" });
+			await service.asAdmin("PATCH", `${WEBHOOKS}/${others.id}`, { status: "active" });
+			await patch("active");
+			try {
+				assert.equal(await replay({ event_type: "user.deleted" }), 0);
+				assert.equal(await replay({ event_type: "user.created" }), 2);
+				const entry = (await auditOf(service, `webhook:${webhookId}`)).at(-1);
+				assert.deepEqual(
+					[entry?.action, entry?.details],
+					["webhook.delivery_replayed", { deliveries: 2, event_type: "user.created" }],
+				);
+				assert.equal(await replay({}), 1);
+				assert.equal(await replay({}), 0);
+				const all = await deliveriesOf(service, webhookId);
+				assert.equal(all.length, 4);
+				assert.deepEqual(
+					all.filter(({ status }) => status === "failed").map(({ event_type }) => event_type),
+					["webhook.test"],
+					"a test is not sent again",
+				);
+				assert.equal((await deliveriesOf(service, others.id, "&status=failed")).length, 1);
+			} finally {
+				await patch("disabled");
+			}
+		});
+
+		it("schedules each delivery for one of two requests at once", async () => {
+			await patch("active");
+			try {
+				const counts = await Promise.all([replay({}), replay({})]);
+				assert.equal(counts[0] + counts[1], 3);
+			} finally {
+				await patch("disabled");
+			}
+		});
+	});
+
+	describe("409", () => {
+		it("returns 409 for a disabled webhook", async () => {
+			const { status, code } = await problemOf(service, "POST", path);
+			assert.deepEqual([status, code], [409, "webhook.disabled"]);
+		});
+	});
+});
+
 describe("POST /api/v1/webhooks/{id}/test", () => {
 	let receiver: WebhookReceiver;
 	let webhook: Awaited<ReturnType<typeof addWebhook>>;
@@ -179,6 +299,22 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 			assert.equal((await deliveriesOf(service, webhook.id, "&event_type=webhook.test")).length, 1);
 			const entry = (await auditOf(service, `webhook:${webhook.id}`)).at(-1);
 			assert.deepEqual([entry?.action, entry?.details], ["webhook.tested", { delivery_id: queued.id }]);
+		});
+
+		it("sends an example of each event, which concerns no record", async () => {
+			const schemas = await readEventSchemas(service);
+			for (const event_type of ["grant.created", "user.updated", "session.started"] as const) {
+				const body = { event_type };
+				const response = await service.call("POST", path, { token: cast.admin, body });
+				assert.deepEqual([response.status, response.body.data.event_type], [202, "webhook.test"]);
+				await ended(response.body.data.id);
+				const received = receiver.received.at(-1) ?? assert.fail();
+				const { type, data } = verified(received, webhook.secret) as { type: string; data: object };
+				assert.deepEqual([type, "test" in data && data.test], [event_type, true]);
+				schemas.assertMatches(event_type, received);
+			}
+			const entry = (await auditOf(service, `webhook:${webhook.id}`)).at(-1);
+			assert.equal(entry?.details?.event_type, "session.started");
 		});
 
 		it("attempts once, and does not count a failure against the webhook", async () => {

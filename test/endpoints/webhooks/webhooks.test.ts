@@ -102,10 +102,14 @@ describe("POST /api/v1/webhooks", () => {
 				event_types: ["user.*", "grant.removed"],
 				status: "active",
 				disabled_reason: "",
+				failing: false,
 				failing_since: null,
+				recent_attempts: 0,
+				recent_failures: 0,
 				last_delivered_at: null,
 				secret_hint: secret.slice(-4),
 				previous_secret_expires_at: null,
+				managed_by: null,
 			});
 			const me = (await service.call("GET", "/api/v1/users/me", { token: cast.admin })).body.data;
 			assert.deepEqual([tenant_id, created_by], [me.tenant_id, me.id]);

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { createHash, createHmac } from "node:crypto";
+import { createHash, createHmac, createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { findLineDifference } from "../../pages/claim/compare-string.ts";
+import { readPublicKey } from "../../pages/claim/key-pair.ts";
 import { sha256, signRequest } from "../../pages/claim/sign-request.ts";
 import {
 	allowTestClients,
@@ -20,6 +21,7 @@ import {
 } from "../harness/access/access-requests.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
@@ -47,6 +49,60 @@ describe("the signature of the claim page", () => {
 				given: null,
 			});
 		});
+
+	for (const { id, ...vector } of vectors.ed25519.vectors)
+		test(`${id}, with a key`, async () => {
+			const { tenant_id, app_id, api_key } = vectors.client;
+			const pkcs8 = createPrivateKey(vectors.ed25519.private_key_pem).export({
+				format: "der",
+				type: "pkcs8",
+			});
+			const privateKey = await crypto.subtle.importKey("pkcs8", pkcs8, "Ed25519", false, ["sign"]);
+			const credentials = { tenant_id, app_id, api_key, privateKey };
+			const { body_base64, ...request } = vectors.vectors.find((one: { id: string }) => one.id === id);
+			const body = new Uint8Array(Buffer.from(body_base64, "base64"));
+			const { stringToSign, headers } = await signRequest(credentials, { ...request, body });
+			assert.equal(stringToSign, vector.string_to_sign);
+			assert.equal(headers["X-Signature"], vector.signature);
+			assert.equal(findLineDifference(stringToSign, credentials, await sha256(body)), undefined);
+			const hmac = stringToSign.replace("V1-ED25519", "V1-HMAC-SHA256");
+			assert.equal(findLineDifference(hmac, credentials, await sha256(body))?.line, 1);
+		});
+});
+
+describe("a pasted public key", () => {
+	const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+	const jwk = publicKey.export({ format: "jwk" });
+	const pem = publicKey.export({ format: "pem", type: "spki" }).toString();
+	const rsa = generateKeyPairSync("rsa", { modulusLength: 2_048 });
+	const { kty, crv, x } = jwk;
+	for (const [name, text, expected] of [
+		["a JSON Web Key", JSON.stringify({ ...jwk, kid: "1", use: "sig" }), { kty, crv, x }],
+		["PEM", pem, { kty, crv, x }],
+		[
+			"PEM with other line ends, and spaces around it",
+			`  ${pem.replaceAll("\n", "\r\n")}\n`,
+			{ kty, crv, x },
+		],
+		[
+			"a key of another type, which the service refuses",
+			JSON.stringify({ kty: "RSA", n: "AQAB", e: "AQAB" }),
+			{ kty: "RSA", crv: undefined, x: undefined },
+		],
+		["PEM of an RSA key", rsa.publicKey.export({ format: "pem", type: "spki" }).toString(), "form"],
+		["a private key in PEM", privateKey.export({ format: "pem", type: "pkcs8" }).toString(), "private"],
+		[
+			"an RSA private key in PEM",
+			rsa.privateKey.export({ format: "pem", type: "pkcs1" }).toString(),
+			"private",
+		],
+		["a private JSON Web Key", JSON.stringify(privateKey.export({ format: "jwk" })), "private"],
+		["a key set", JSON.stringify({ keys: [privateKey.export({ format: "jwk" })] }), "form"],
+		["other JSON", "null", "form"],
+		["a list", JSON.stringify([jwk]), "form"],
+		["an empty text", " ", "form"],
+	] as const)
+		test(name, () => assert.deepEqual(readPublicKey(text), expected));
 });
 
 describePages("the links in the mails", (pages) => {
@@ -284,6 +340,185 @@ describePages("the links in the mails", (pages) => {
 				troubles.every((trouble) => trouble.includes("404")),
 				troubles.join("\n"),
 			);
+		});
+
+		/** Chooses a key pair of this browser, and saves it. @returns the private key of the file */
+		const savePair = async (page: Page) => {
+			await page.getByRole("radio", { name: "Key pair made in this browser" }).check();
+			const claim = page.getByRole("button", { name: "Claim credentials" });
+			const kept = page.getByRole("checkbox", { name: "I have saved the private key" });
+			const [download] = await Promise.all([
+				page.waitForEvent("download"),
+				page.getByRole("button", { name: "Save the private key" }).click(),
+			]);
+			assert.equal(await claim.isDisabled(), true);
+			await kept.check();
+			assert.equal(download.suggestedFilename(), "latchkey.pem");
+			await download.saveAs(join(folder.path, "latchkey.pem"));
+			const pem = readFileSync(join(folder.path, "latchkey.pem"), "utf8");
+			return { pem, privateKey: createPrivateKey(pem) };
+		};
+		const reviewKeys = async (isOn: boolean) => {
+			const { tenant_id } = await pages.service.asAdmin("GET", "/api/v1/users/me");
+			await pages.service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, {
+				partner_keys_need_review: isOn,
+			});
+		};
+
+		test("creates a key pair, and sends the public key only after the file was saved", async () => {
+			const { page, noTroubles } = await openClaim();
+			const bodies: string[] = [];
+			page.on("request", (request) => bodies.push(request.postData() ?? ""));
+			await page.getByRole("radio", { name: "Key pair made in this browser" }).check();
+			const kept = page.getByRole("checkbox", { name: "I have saved the private key" });
+			await page.getByText("Save the file before you claim.").waitFor();
+			assert.equal(await kept.count(), 0, "nothing to confirm before the file is offered");
+			assert.equal(await page.getByRole("button", { name: "Claim credentials" }).isDisabled(), true);
+			await assertAccessible(page);
+			const { pem, privateKey } = await savePair(page);
+			// Another choice in between keeps the pair of the saved file.
+			await page.getByRole("radio", { name: "Secret", exact: true }).check();
+			await page.getByRole("radio", { name: "Key pair made in this browser" }).check();
+			assert.ok(
+				bodies.every((body) => !body.includes("public_key")),
+				"nothing is sent before",
+			);
+			await press(page, "Claim credentials");
+			await page.getByRole("heading", { level: 1, name: "Your credentials" }).waitFor();
+			const { x, d } = privateKey.export({ format: "jwk" });
+			const sent = bodies.filter((body) => body.includes("public_key")).map((body) => JSON.parse(body));
+			assert.deepEqual(
+				sent.map(({ public_key }) => public_key),
+				[{ kty: "OKP", crv: "Ed25519", x }],
+			);
+			const thumbprint = createHash("sha256").update(`{"crv":"Ed25519","kty":"OKP","x":"${x}"}`);
+			assert.equal(await shown(page, "Fingerprint"), thumbprint.digest("base64url"));
+			assert.equal(await page.getByText(/sk_/).count(), 0);
+			assert.equal(await warnsBeforeLeaving(page), true);
+			await press(page, "Make the call");
+			await page.getByText("the signature was accepted").waitFor();
+			await page.locator("pre", { hasText: "LK_PRIVATE_KEY_FILE" }).waitFor();
+			await assertAccessible(page);
+			const secret = [d ?? "", pem.split("\n")[1] ?? ""];
+			assert.ok(
+				bodies.every((body) => secret.every((text) => !body.includes(text))),
+				"the private key is not sent",
+			);
+			assert.ok(!(await page.content()).includes(secret[1] ?? ""));
+			const [file] = await Promise.all([page.waitForEvent("download"), press(page, "Save as file")]);
+			await file.saveAs(join(folder.path, "latchkey.env"));
+			await stopsWarning(page);
+			const variables = readFileSync(join(folder.path, "latchkey.env"), "utf8");
+			assert.match(variables, /^LK_PRIVATE_KEY_FILE=latchkey\.pem$/m);
+			assert.doesNotMatch(variables, /LK_SECRET/);
+			noTroubles();
+		});
+
+		test("does not repeat a claim with a key that was not saved", async () => {
+			const { page } = await openClaim();
+			let claims = 0;
+			await page.route("**/api/v1/access-requests/claim", async (route) => {
+				claims += 1;
+				await route.fulfill({
+					status: 503,
+					headers: { "retry-after": "1" },
+					json: { error: { code: "service.overloaded", message: "busy", details: [] } },
+				});
+			});
+			await press(page, "Claim credentials");
+			await page.getByRole("radio", { name: "Key pair made in this browser" }).check();
+			await page.getByText("Save the file before you claim.").waitFor();
+			await page.getByRole("button", { name: "Try again", exact: true }).click();
+			await page.waitForTimeout(200);
+			assert.equal(claims, 1);
+		});
+
+		test("loses no key with a response: the saved file signs for the claimed client", async () => {
+			const { id, email } = await submitApproved(pages.service);
+			const { page } = await pages.open();
+			await page.goto(await linkOf(email, "claim"));
+			const { privateKey } = await savePair(page);
+			await page.route("**/api/v1/access-requests/claim", async (route) => {
+				await route.fetch();
+				await route.abort();
+			});
+			await press(page, "Claim credentials");
+			await page.getByText("keep your private key and ask the team").waitFor();
+			await page.unroute("**/api/v1/access-requests/claim");
+			await press(page, "Claim credentials");
+			await page.getByText("This link is no longer valid").waitFor();
+			const { api_client_id } = await pages.service.asAdmin("GET", `${QUEUE}/${id}`);
+			const client = await pages.service.asAdmin("GET", `/api/v1/api-clients/${api_client_id}`);
+			const { status } = await pages.service.signed(
+				{ ...client, secret: "", privateKey },
+				"GET",
+				"/api/v1/external/whoami",
+			);
+			assert.equal(status, 200);
+		});
+
+		test("takes a pasted public key where the browser cannot create one, and never sends a private one", async () => {
+			const { page, context, requests, noTroubles } = await pages.open();
+			await context.addInitScript(
+				`SubtleCrypto.prototype.generateKey = () => Promise.reject(new DOMException("", "NotSupportedError"));`,
+			);
+			const { email } = await submitApproved(pages.service);
+			await page.goto(await linkOf(email, "claim"));
+			await page.getByRole("radio", { name: "Key pair made in this browser" }).check();
+			await page.getByText("This browser cannot create Ed25519 keys").waitFor();
+			assert.equal(await page.getByRole("button", { name: "Claim credentials" }).isDisabled(), true);
+			await page.getByRole("radio", { name: "Public key of your own" }).check();
+			const { publicKey, privateKey } = generateKeyPairSync("ed25519");
+			const sent = requests.length;
+			await page
+				.getByLabel("Public key", { exact: true })
+				.fill(privateKey.export({ format: "pem", type: "pkcs8" }).toString());
+			await press(page, "Claim credentials");
+			await page.getByText("This contains a private key. It was not sent.").waitFor();
+			assert.equal(requests.length, sent);
+			const field = page.getByLabel("Public key", { exact: true });
+			assert.equal(await field.inputValue(), "", "the private key does not stay on the screen");
+			await field.fill(JSON.stringify({ kty: "OKP", crv: "Ed25519", x: "A".repeat(43) }));
+			await press(page, "Claim credentials");
+			await page.getByText(/not one of small order/).waitFor();
+			await assertAccessible(page);
+			await field.fill(publicKey.export({ format: "pem", type: "spki" }).toString());
+			await press(page, "Claim credentials");
+			await page.getByText("This page does not have your private key.").waitFor();
+			assert.equal(await page.getByRole("button", { name: "Make the call" }).count(), 0);
+			noTroubles(/ status of 400 /);
+		});
+
+		test("says that a reviewer must accept the key, which the reviewer does in the request", async (t) => {
+			await reviewKeys(true);
+			t.after(() => reviewKeys(false));
+			const { id, email } = await submitApproved(pages.service);
+			const partner = await pages.open(undefined, { locale: "zh-CN" });
+			await partner.page.goto(await linkOf(email, "claim"));
+			await partner.page.getByRole("radio", { name: "在此浏览器中生成的密钥对" }).check();
+			await press(partner.page, "保存私钥");
+			await partner.page.getByRole("checkbox", { name: "我已保存私钥" }).check();
+			await press(partner.page, "领取凭证");
+			await partner.page.getByText("您的密钥需先由审核人接受").waitFor();
+			await press(partner.page, "发起调用");
+			await partner.page.getByText("审核人可能尚未接受您的密钥").waitFor();
+			await assertAccessible(partner.page);
+			const keyId = await shown(partner.page, "指纹");
+
+			const reviewer = await addPerson(pages.service, "key-reviewer", { roles: ["reviewer"] });
+			const { page, noTroubles } = await pages.openAs(reviewer, `/console/requests/${id}?status=approved`);
+			await page.getByText("Not reviewed").waitFor();
+			assert.equal(await shown(page, "Fingerprint"), keyId);
+			assert.equal(await page.getByRole("button", { name: "Remove" }).count(), 0);
+			await assertAccessible(page);
+			await press(page, "Accept");
+			await page.getByRole("dialog").getByText(keyId).waitFor();
+			await noAxeViolations(page);
+			await page.getByRole("dialog").getByRole("button", { name: "Accept" }).click();
+			await page.getByText("Not reviewed").waitFor({ state: "detached" });
+			noTroubles();
+			await press(partner.page, "再次调用");
+			await partner.page.getByText("签名已通过").waitFor();
 		});
 
 		test("shows no button without a token", async () => {

@@ -20,6 +20,9 @@ const addPeople = async (service: TestService): Promise<Person[]> => {
 };
 const statusesOf = async (service: TestService) =>
 	(await service.asAdmin("GET", "/api/v1/users?q=row.&sort=username")).map(({ status }) => status);
+/** Rounded to days; `""` for no end. */
+const endIn = (service: TestService, end: string | null) =>
+	end === null ? "" : ` in ${Math.round((Date.parse(end) - service.clock.now()) / 86_400_000)} days`;
 const bar = (page: Page) => page.getByRole("region", { name: "Selected rows" });
 const dialog = (page: Page) => page.getByRole("dialog");
 const selectAll = async (page: Page, count = 3) => {
@@ -157,7 +160,7 @@ describePages("actions on selected rows", (pages) => {
 		const { id } = await addGroup(service, [people[1]?.id ?? ""], { name: "Weavers" });
 		const members = async () => {
 			const found = await service.asAdmin("GET", `/api/v1/groups/${id}/members`);
-			return found.map(({ username }) => username).toSorted();
+			return found.map(({ username, expires_at }) => username + endIn(service, expires_at)).toSorted();
 		};
 		const { page, noTroubles } = await pages.openAs(ADMIN, PEOPLE);
 		await selectAll(page);
@@ -166,10 +169,11 @@ describePages("actions on selected rows", (pages) => {
 		await confirm(page, "Add to group");
 		await dialog(page).getByText("Choose one.").waitFor();
 		await dialog(page).getByRole("radio", { name: "Weavers" }).check();
+		await dialog(page).getByLabel("Access ends").selectOption({ label: "In 1 week" });
 		await assertAccessible(page);
 		await confirm(page, "Add to group");
 		await page.getByText("3 of 3 done").waitFor();
-		assert.deepEqual(await members(), ["row.one", "row.three", "row.two"]);
+		assert.deepEqual(await members(), ["row.one in 7 days", "row.three in 7 days", "row.two in 7 days"]);
 		await page.getByRole("button", { name: "Undo" }).click();
 		await page.getByText("3 of 3 done").waitFor();
 		assert.deepEqual(await members(), ["row.two"]);
@@ -183,17 +187,27 @@ describePages("actions on selected rows", (pages) => {
 		await putGrant(service, id, people[0]?.id ?? "", ["reader"]);
 		const grants = async () => {
 			const found = await service.asAdmin("GET", `/api/v1/applications/${id}/grants`);
-			return found.map(({ username, roles }) => [username, ...roles.toSorted()].join(" ")).toSorted();
+			return found
+				.map(
+					({ username, roles, expires_at }) =>
+						[username, ...roles.toSorted()].join(" ") + endIn(service, expires_at),
+				)
+				.toSorted();
 		};
 		const { page, noTroubles } = await pages.openAs(ADMIN, PEOPLE);
 		await selectAll(page);
 		await choose(page, "Give access");
 		await dialog(page).getByRole("radio", { name: "Looms" }).check();
 		await dialog(page).getByRole("checkbox", { name: "writer" }).check();
+		await dialog(page).getByLabel("Access ends").selectOption({ label: "In 30 days" });
 		await assertAccessible(page);
 		await confirm(page, "Give access");
 		await page.getByText("3 of 3 done").waitFor();
-		assert.deepEqual(await grants(), ["row.one reader writer", "row.three writer", "row.two writer"]);
+		const given = ["row.one reader writer", "row.three writer", "row.two writer"];
+		assert.deepEqual(
+			await grants(),
+			given.map((grant) => `${grant} in 30 days`),
+		);
 		await page.getByRole("button", { name: "Undo" }).click();
 		await page.getByText("3 of 3 done").waitFor();
 		assert.deepEqual(await grants(), ["row.one reader"]);

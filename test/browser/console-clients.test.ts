@@ -6,6 +6,8 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { programsIn } from "../../scripts/pages/guide-code.ts";
 import { readDocument } from "../docs/document.ts";
+import { withSecret } from "../harness/access/applications.ts";
+import { addOwnKey, type KeyPair, newKey, withKey } from "../harness/access/partner-keys.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import {
 	assertAccessible,
@@ -39,7 +41,7 @@ describePages("/console/clients", (pages) => {
 		fields: Readonly<Record<string, unknown>> = {},
 	): Promise<Credentials & { readonly id: string }> => {
 		const body = { app_id: appId, name, ...fields };
-		return (await pages.service.call("POST", CLIENTS, { token, body })).body.data;
+		return withSecret((await pages.service.call("POST", CLIENTS, { token, body })).body.data);
 	};
 	const readClient = async (id: string) =>
 		(await pages.service.call("GET", `${CLIENTS}/${id}`, { token })).body.data;
@@ -252,6 +254,88 @@ describePages("/console/clients", (pages) => {
 		}
 		await page.waitForURL(`${PAGES_URL}/console/clients`);
 		assert.equal((await service.call("GET", `${CLIENTS}/${client.id}`, { token })).status, 404);
+		noTroubles();
+	});
+
+	test("creates a client with a public key, then adds, removes, and accepts keys", async () => {
+		const { service } = pages;
+		const [first, second, third] = [newKey(), newKey(), newKey()];
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/clients", WIDE);
+		await page.getByRole("button", { name: "Create client" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.locator("[name=name]").fill("Signs with keys");
+		await dialog.getByRole("radio", { name: "Order Portal" }).check();
+		await dialog.getByRole("radio", { name: "Public key" }).check();
+		const typed = dialog.getByRole("textbox", { name: "Public key" });
+		await typed.fill("ssh-ed25519 AAAA");
+		await dialog.getByRole("button", { name: "Create client" }).click();
+		await dialog.getByText("Paste a JSON Web Key, or an Ed25519 public key in PEM.").waitFor();
+		await noAxeViolations(page);
+		await typed.fill(JSON.stringify(first.public_key));
+		await dialog.getByRole("button", { name: "Create client" }).click();
+		await page.getByRole("heading", { level: 1, name: "Signs with keys" }).waitFor();
+		await page.getByText("None: the client signs with a key").waitFor();
+		assert.equal(await page.getByRole("button", { name: "Regenerate the Secret" }).count(), 0);
+		const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+		const client = { ...(await readClient(id)), secret: "", privateKey: first.privateKey };
+		assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
+
+		const keys = page.locator(".lk-client__keys > li");
+		const add = async ({ public_key }: KeyPair) => {
+			await page.getByRole("button", { name: "Add key" }).click();
+			await dialog.getByRole("textbox", { name: "Public key" }).fill(JSON.stringify(public_key));
+			await dialog.getByRole("button", { name: "Add key" }).click();
+		};
+		await add(first);
+		await dialog.getByText("the API client already has this key").waitFor();
+		await page.keyboard.press("Escape");
+		await add(second);
+		await keys.nth(1).waitFor();
+		await keys.nth(1).getByRole("link").waitFor();
+		await add(third);
+		await dialog.getByText("an API client has at most 2 keys").waitFor();
+		await page.keyboard.press("Escape");
+		const remove = async (row: number) => {
+			await keys.nth(row).getByRole("button", { name: "Remove" }).click();
+			await dialog.getByRole("button", { name: "Remove" }).click();
+		};
+		await remove(0);
+		await dialog.waitFor({ state: "detached" });
+		assert.equal((await service.signed(client, "GET", WHOAMI)).status, 401);
+		await remove(0);
+		await dialog.getByText("this is the last key of the API client").waitFor();
+		await page.keyboard.press("Escape");
+
+		await addOwnKey(service, withKey(client, second));
+		await page.reload();
+		const unreviewed = keys.filter({ hasText: "Not reviewed" });
+		await unreviewed.getByText("by the partner").waitFor();
+		await assertAccessible(page);
+		await unreviewed.getByRole("button", { name: "Accept" }).click();
+		await dialog.getByRole("button", { name: "Accept" }).click();
+		await unreviewed.waitFor({ state: "detached" });
+		await tab(page, "Connect");
+		await page.getByText("LK_PRIVATE_KEY_FILE=latchkey.pem").first().waitFor();
+		const { code = "missing" } = programsIn(readDocument("docs/signing.md"), "key")["js-package"] ?? {};
+		await page.locator("pre", { hasText: code }).waitFor();
+		assert.equal(await page.getByText("LK_SECRET").count(), 0);
+		noTroubles(/ status of 409 /);
+	});
+
+	test("adds the first key of a client, which replaces its Secret after the chosen time", async () => {
+		const client = await addClient("Leaves its Secret");
+		const { page, noTroubles } = await openClient(client.id, { locale: "zh-CN" });
+		await page.getByRole("button", { name: "添加密钥" }).click();
+		const dialog = page.getByRole("dialog");
+		await dialog.getByRole("textbox", { name: "公钥" }).fill(JSON.stringify(newKey().public_key));
+		await dialog.getByRole("radio", { name: "1 小时" }).check();
+		await noAxeViolations(page);
+		await dialog.getByRole("button", { name: "添加密钥" }).click();
+		await page.getByText("无：该客户端使用密钥签名").waitFor();
+		await page.getByText("上一个 Secret").waitFor();
+		assert.equal((await pages.service.signed(client, "GET", WHOAMI)).status, 200);
+		assert.equal(await page.getByRole("button", { name: "更换 Secret" }).count(), 0);
+		await fitsEveryWidth(page);
 		noTroubles();
 	});
 

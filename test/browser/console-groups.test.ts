@@ -69,7 +69,7 @@ describePages("/console/groups", (pages) => {
 		await page.getByLabel("Access ends").selectOption({ label: "In 1 week" });
 		await assertAccessible(page);
 		await page.getByRole("dialog").getByRole("button", { name: "Give access" }).click();
-		const row = page.getByRole("row", { name: /Order desk.*viewer/ });
+		const row = page.getByRole("row", { name: /Order desk.*viewer.*\d+:\d\d/ });
 		await row.waitFor();
 		const grantsOfGroup = async () => {
 			const token = await service.adminToken();

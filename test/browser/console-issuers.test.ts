@@ -9,6 +9,7 @@ import { makeClientKey, sendAssertion } from "../harness/openid/client-assertion
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { addIssuer, type Platform, platformToken, startPlatform } from "../harness/openid/workloads.ts";
 import { addPerson } from "../harness/people/people.ts";
+import { addDirectory } from "../harness/providers/directories.ts";
 import { IDENTITY_PROVIDERS } from "../harness/providers/identity-providers.ts";
 import { ADMIN } from "../harness/service/service.ts";
 import { RECEIVER_NETWORK } from "../harness/webhooks/webhook-receiver.ts";
@@ -25,6 +26,26 @@ describePages(
 		});
 		const open = (id: string, locale = "en") =>
 			pages.openAs(ADMIN, `/console/applications/${id}#connect`, { locale });
+
+		test("gives a provider a directory, and shows its token once and what it sent", async () => {
+			const directory = await addDirectory(pages.service, {}, { force: true });
+			await directory.scim("GET", "Users");
+			const { page } = await pages.openAs(ADMIN, `/console/providers/${directory.issuerId}`);
+			await page.getByRole("button", { name: "Open directory" }).click();
+			await page.getByText(`/scim/v2/${directory.issuerId}`).first().waitFor();
+			await page.getByRole("button", { name: "Rotate token" }).click();
+			const dialog = page.getByRole("dialog", { name: "The token of the directory" });
+			await dialog.getByText(/^lks_/).first().waitFor();
+			await dialog.getByRole("checkbox", { name: "I have entered the token" }).check();
+			await dialog.getByRole("button", { name: "Done" }).click();
+			for (;;) {
+				await page.getByRole("button", { name: "Reload" }).click();
+				const line = page.getByText("GET Users → 200");
+				if (await line.isVisible()) break;
+				await page.waitForTimeout(200);
+			}
+			await assertAccessible(page);
+		});
 
 		test("asks for what each use needs, tests the keys, and keeps an issuer that is in use", async () => {
 			const platform = await startPlatform();
@@ -146,7 +167,7 @@ describePages(
 				`LK_BASE_URL: ${PAGES_URL}`,
 				`CLIENT_ID: ${id}`,
 				`RESOURCE: ${API}`,
-				`"audience=${PAGES_URL}"`,
+				`audience=${PAGES_URL}`,
 			])
 				assert.ok(code.includes(line), line);
 			assert.ok(!code.includes("branches:"));

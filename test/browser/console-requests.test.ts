@@ -4,8 +4,10 @@ import assert from "node:assert/strict";
 import { afterEach, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { auditOf, decide, QUEUE, submit } from "../harness/access/access-requests.ts";
+import { addRequestable } from "../harness/access/person-requests.ts";
 import type {} from "../harness/browser/browser.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
+import { fillByKeyboard, press } from "../harness/browser/keyboard.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { ADMIN } from "../harness/service/service.ts";
@@ -229,6 +231,45 @@ describePages("/console/requests", (pages) => {
 		);
 		const events = await auditOf(service, `access_request:${submitted[1]?.id}`);
 		assert.match(events.at(-1) ?? "", / access_request\.rejected$/);
+	});
+
+	test("takes a person by keys alone from a withdrawn request to a decided one, and to the application", async () => {
+		const { service } = pages;
+		const name = "Ledger";
+		await addRequestable(service, {}, { name, homepage_url: `${PAGES_URL}/docs` });
+		const asker = await addPerson(service, "ada");
+		const { page, noTroubles } = await pages.openAs(asker, "/account");
+		const ask = async () => {
+			await press(page, `Request access ${name}`);
+			const values = { reason: "To close the books.", "roles-closer": "Space" };
+			await fillByKeyboard(page, "Send request", { text: "", values });
+			await page.keyboard.press("Enter");
+			await page.getByText(`Your request for ${name} was sent.`).waitFor();
+			await page.getByRole("listitem").getByText("Requested").waitFor();
+		};
+		await ask();
+		await press(page, "Access");
+		await press(page, `Withdraw ${name}`);
+		await press(page, "Withdraw");
+		await page.getByText("Your request was withdrawn.").waitFor();
+		await press(page, "Profile");
+		await ask();
+
+		const reviewing = await pages.openAs(reviewer, "/console/requests?kind=person");
+		await project(reviewing.page, name);
+		await reviewing.page.keyboard.press("a");
+		await reviewing.page.locator("[type=submit]:focus").waitFor();
+		await reviewing.page.keyboard.press("Control+Enter");
+		await reviewing.page.getByText("No request is waiting").waitFor();
+		reviewing.noTroubles();
+
+		await press(page, "Access");
+		await page.getByText("Approved", { exact: true }).waitFor();
+		await page.getByText("Withdrawn", { exact: true }).waitFor();
+		await press(page, "Profile");
+		await press(page, `Open ${name}`);
+		await page.waitForURL(`${PAGES_URL}/docs`);
+		noTroubles();
 	});
 
 	test("counts a request as rejected if only the response was lost", async () => {

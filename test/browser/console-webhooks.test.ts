@@ -13,7 +13,7 @@ import {
 	verified,
 	type WebhookReceiver,
 } from "../harness/webhooks/webhook-receiver.ts";
-import { addWebhook, eventually, getWebhook } from "../harness/webhooks/webhooks.ts";
+import { addWebhook, deliveriesOf, eventually, getWebhook } from "../harness/webhooks/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u05d0\u05d1 evil";
 
@@ -90,13 +90,67 @@ describePages(
 			);
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/webhooks");
 			await page.getByRole("row").nth(1).getByText("/failing").waitFor();
-			await page.getByRole("row").nth(1).getByText("Failing", { exact: true }).waitFor();
+			await page
+				.getByRole("row")
+				.nth(1)
+				.getByText(/^Failing · \d/)
+				.waitFor();
 			await page.getByText(/^\d+(\.\d)?% delivered: \d+ of \d+ attempts$/).waitFor();
 			assert.equal(await page.locator(".lk-badge--success").count(), 0);
 			await page.getByRole("link", { name: /^Webhooks\s*1 failing$/ }).waitFor();
 			await assertAccessible(page);
 			await pages.service.call("DELETE", `/api/v1/webhooks/${id}`, { token });
 			receiver.response(204);
+			noTroubles();
+		});
+
+		test("shows why a delivery waits, and sends all failed deliveries again", async () => {
+			receiver.response((response) => response.writeHead(500).end("database is locked <b>"));
+			const { id } = await addWebhook(pages.service, {
+				url: `${receiver.url}/locked`,
+				event_types: ["user.created"],
+			});
+			for (const name of ["first.of.failed", "second.of.failed"]) await addPerson(pages.service, name);
+			await eventually(
+				() => deliveriesOf(pages.service, id),
+				(all) => all.every(({ last_status_code }) => last_status_code === 500),
+			);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/webhooks/${id}`);
+
+			await page.getByText(/100% of the attempts in the last hour failed/).waitFor();
+			const row = page.getByRole("row", { name: /An account was created Retrying HTTP 500 · next/ }).first();
+			await row.waitFor();
+			await page.getByRole("button", { name: "Actions for An account was created" }).first().click();
+			await page.getByRole("menuitem", { name: "Show details" }).click();
+			const dialog = page.getByRole("dialog");
+			await dialog.getByText("database is locked <b>").first().waitFor();
+			await dialog.getByRole("combobox").selectOption("curl");
+			await dialog.getByText(/curl 'https:.*\/locked'/).waitFor();
+			await assertAccessible(page);
+			await dialog.getByRole("button", { name: "Close" }).last().click();
+
+			const setStatus = (status: "active" | "disabled") =>
+				pages.service.asAdmin("PATCH", `/api/v1/webhooks/${id}`, { status });
+			await setStatus("disabled");
+			await setStatus("active");
+			receiver.response(204);
+			await page.reload();
+			await page.getByRole("button", { name: "Send all failed again (2)" }).click();
+			await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+			await page.getByText("2 deliveries are queued again").waitFor();
+			await page.getByRole("button", { name: /^Send all failed again/ }).waitFor({ state: "detached" });
+			await eventually(
+				() => deliveriesOf(pages.service, id),
+				(all) => all.every(({ status }) => status === "delivered"),
+			);
+
+			await page.getByRole("button", { name: "More tests" }).click();
+			await page.getByRole("menuitem", { name: "Test with an event" }).click();
+			await page.getByRole("dialog").getByRole("combobox").selectOption("grant.removed");
+			await page.getByRole("dialog").getByRole("button", { name: "Send test" }).click();
+			await page.getByText("The receiver accepted the test: HTTP 204").waitFor();
+			assert.equal(JSON.parse(receiver.received.at(-1)?.body ?? "").type, "grant.removed");
+			await assertAccessible(page);
 			noTroubles();
 		});
 

@@ -46,6 +46,25 @@ describePages("/docs", (pages) => {
 		noTroubles();
 	});
 
+	test("marks the section in view of a guide, and switches between light and dark", async () => {
+		const { page, noTroubles } = await pages.open("/docs/signing", {
+			viewport: { width: 1440, height: 900 },
+			colorScheme: "light",
+		});
+		const here = page.getByRole("navigation", { name: "On this page" });
+		await here.locator("[aria-current=location]").getByText("Before you begin").waitFor();
+		await here.getByRole("link", { name: "What is signed" }).click();
+		await here.locator("[aria-current=location]").getByText("What is signed").waitFor();
+		const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
+		const light = await ground();
+		await page.getByRole("button", { name: "Light or dark" }).click();
+		assert.notEqual(await ground(), light);
+		await page.getByRole("link", { name: "The API", exact: true }).last().click();
+		await heading(page, "The API").waitFor();
+		assert.notEqual(await ground(), light);
+		noTroubles();
+	});
+
 	test("lists groups, guides, and signing, and links to an endpoint", async () => {
 		const { page, noTroubles } = await pages.open("/docs");
 		await heading(page, "API reference").waitFor();

@@ -16,7 +16,7 @@ describePages("browsers without newer APIs or storage", (pages) => {
 	const hasStarted = async (page: Page, path: string) => {
 		await page.locator("h1").first().waitFor();
 		assert.equal(await page.getByText(NOT_STARTED).count(), 0, path);
-		assert.equal(await page.getByText("This could not be displayed").count(), 0, path);
+		assert.equal(await page.getByText("Couldn't load this page").count(), 0, path);
 	};
 
 	for (const [reason, script] of Object.entries(WITHOUT_STORAGE))
@@ -65,12 +65,22 @@ describePages("browsers without newer APIs or storage", (pages) => {
 		await page.getByText("此页面无法启动").waitFor();
 	});
 
+	test("say that they are offline, and load when the connection is back", async () => {
+		const { page, context } = await pages.openAs(ADMIN, "/console");
+		await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+		await context.setOffline(true);
+		await page.getByRole("link", { name: "Branding" }).click();
+		await page.getByText("You're offline. This page loads when the connection is back.").waitFor();
+		await context.setOffline(false);
+		await page.getByRole("heading", { level: 1, name: "Branding" }).waitFor();
+	});
+
 	test("show a notice in place of a screen that throws an error", async () => {
 		const { page, context } = await pages.openAs(ADMIN);
 		await context.addInitScript("Object.groupBy = () => { throw new Error('broken'); }");
 		await page.goto(`${PAGES_URL}/console/webhooks`);
 		await page.getByRole("button", { name: "Add webhook" }).first().click();
-		await page.getByText("This could not be displayed").waitFor();
+		await page.getByText("Couldn't load this page").waitFor();
 		await page.getByRole("link", { name: "Overview" }).waitFor();
 	});
 });

@@ -241,6 +241,8 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const request = await asked(party);
 		await page.goto(request.url.href);
 		await page.getByRole("heading", { name: "Confirm it's you" }).waitFor();
+		await page.getByText("Can't use any of these?").click();
+		await page.getByText("They never need your password or a code.").waitFor();
 		await page.getByLabel("Code").fill(nextCode(service, secret));
 		const tokens = await exchange(party, await arrival(page), request);
 		assert.ok([tokens.claims()?.amr].flat().includes("otp"));

@@ -62,7 +62,7 @@ describePages("/console as an overview", (pages) => {
 			clients ?? "",
 			/^\/console\/clients\?status=active&mode=live&expires_after=.*&expires_before=/,
 		);
-		await tabAndPress(page, /^Review/);
+		await tabAndPress(page, /^Review \d/);
 		await page.waitForURL(`${PAGES_URL}/console/requests/${requestId}`);
 		await page.goBack();
 		await page.getByRole("link", { name: "1 person is locked out" }).click();

@@ -12,9 +12,31 @@ import { relyingParty, startAuthorization } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { enrollTotp, nextCode } from "../harness/people/second-factors.ts";
 
+type Json = Record<string, unknown>;
+
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 const BACK = `${PAGES_URL}/docs`;
 const OFFER = { name: "Sign in faster with a passkey" };
+
+/** A browser that creates no passkey without a question. */
+/** Pages over plain HTTP have no passkeys. */
+const ASKS =
+	"if (globalThis.PublicKeyCredential) PublicKeyCredential.getClientCapabilities = async () => ({});";
+
+/** Headless Chromium has no password manager that decides: only its decision is replaced, and signals are kept. */
+const CONDITIONAL = `
+	PublicKeyCredential.getClientCapabilities = async () => ({ conditionalCreate: true });
+	const create = navigator.credentials.create.bind(navigator.credentials);
+	navigator.credentials.create = async ({ mediation, ...options }) => {
+		if (mediation !== "conditional") throw new Error("a question");
+		return await create(options);
+	};
+	const keep = (name) => async (signal) => {
+		document.documentElement.dataset[name] = JSON.stringify(signal);
+	};
+	PublicKeyCredential.signalAllAcceptedCredentials = keep("accepted");
+	PublicKeyCredential.signalCurrentUserDetails = keep("details");
+`;
 
 describePages("the offer of a passkey at /sign-in", (pages) => {
 	let ada: Person;
@@ -32,6 +54,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 	const open = async (path: string, locale = "en") => {
 		const opened = await pages.open(undefined, { locale });
+		await opened.page.addInitScript(ASKS);
 		await addVirtualAuthenticator(opened.page, { automaticPresenceSimulation: false });
 		await opened.page.goto(`${PAGES_URL}${path}`);
 		return opened;
@@ -68,6 +91,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 
 	test("creates a passkey without the password again, shows recovery codes, and then signs in alone", async () => {
 		const { page, noTroubles } = await pages.open();
+		await page.addInitScript(ASKS);
 		const { cdp, authenticatorId } = await addVirtualAuthenticator(page, {
 			automaticPresenceSimulation: false,
 		});
@@ -100,8 +124,55 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		await arrives(page);
 	});
 
+	test("gives way to a passkey without a question where the browser can create one", async () => {
+		const dan = await addPerson(pages.service, "dan");
+		const { page, noTroubles } = await pages.open();
+		const { cdp, authenticatorId } = await addVirtualAuthenticator(page);
+		await page.addInitScript(CONDITIONAL);
+		const signalled = async (name: "accepted" | "details", isDue: (found: Json) => boolean) => {
+			for (;;) {
+				const text = await page.locator("html").getAttribute(`data-${name}`);
+				const found = JSON.parse(text ?? "{}") as Json;
+				if (isDue(found)) return found;
+				await page.waitForTimeout(50);
+			}
+		};
+		// The next page commits after the passkey, as a page of another site usually does.
+		const confirmed = page.waitForResponse(/passkeys\/confirm$/);
+		await page.route("**/account/security", async (route) => {
+			await confirmed;
+			await route.continue();
+		});
+		await page.goto(`${PAGES_URL}/sign-in?return_to=%2Faccount%2Fsecurity`);
+		await enter(page, dan);
+		assert.equal((await confirmed).status(), 201);
+		await page.getByText("Created by the browser").waitFor();
+		await assertAccessible(page);
+		const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
+		assert.equal(credentials.length, 1);
+		const known = await signalled("accepted", ({ rpId }) => rpId !== undefined);
+		assert.equal((known.allAcceptedCredentialIds as string[]).length, 1);
+
+		await page.getByRole("button", { name: "Actions for My passkey" }).click();
+		await page.getByRole("menuitem", { name: "Remove" }).click();
+		await page.getByRole("dialog").getByLabel("Your password").fill(dan.password);
+		await page.getByRole("dialog").getByRole("button", { name: "Remove" }).click();
+		await signalled("accepted", ({ allAcceptedCredentialIds: ids }) => (ids as string[]).length === 0);
+
+		await page.getByRole("link", { name: "Profile" }).click();
+		await page.getByLabel("Name", { exact: true }).fill("Dan D.");
+		await page.getByRole("button", { name: "Save" }).click();
+		const details = await signalled("details", ({ displayName }) => displayName === "Dan D.");
+		assert.deepEqual([details.name, details.userId], ["dan", known.userId]);
+		noTroubles();
+		// The browser tries once: the next sign-in offers one.
+		assert.equal(await page.evaluate(`localStorage.getItem("latchkey.passkey-tried.${dan.id}")`), "1");
+	});
+
 	test("does not appear on a device without user verification", async () => {
-		const { page, requests } = await pages.open(TARGET);
+		const { page, requests } = await pages.open();
+		await page.addInitScript(ASKS);
+		await page.goto(`${PAGES_URL}${TARGET}`);
 		await enter(page, ada);
 		await arrives(page);
 		assert.deepEqual(

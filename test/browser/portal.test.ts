@@ -93,6 +93,21 @@ describePages("/portal", (pages) => {
 		noTroubles();
 	});
 
+	test("keeps a draft over a reload until it is sent", async () => {
+		const { page, noTroubles } = await pages.open("/portal");
+		await page.getByLabel("What will you use the API for?").fill("Three paragraphs.");
+		await page.getByLabel("Your name").fill("Grace Hopper");
+		await page.reload();
+		assert.equal(await page.getByLabel("What will you use the API for?").inputValue(), "Three paragraphs.");
+		assert.equal(await page.locator("code:not([translate=no])").count(), 0);
+		await fill(page, { ...submission(), applicant_name: "Grace Hopper" });
+		await page.getByRole("button", { name: "Send request" }).click();
+		await page.getByRole("heading", { level: 1, name: "Request received" }).waitFor();
+		await page.reload();
+		assert.equal(await page.getByLabel("What will you use the API for?").inputValue(), "");
+		noTroubles();
+	});
+
 	test("shows markup and right-to-left text as text", async () => {
 		const { page, noTroubles } = await pages.open("/portal");
 		await fill(page, {

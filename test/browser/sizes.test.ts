@@ -20,14 +20,15 @@ interface Limit {
 
 /** Loads with the documents in `WITH_FONT`, which keeps the console within 90 KiB. */
 const FONT_MAX_BYTES = 26 * KIB;
-const WITH_FONT = ["/portal", "/claim", "/account", "/console", "/docs"];
+const WITH_FONT = ["/portal", "/claim", "/account", "/console", "/docs", "/support"];
 
 const PROGRAM = `/program?request=${"a".repeat(43)}`;
 const LIMITS: Readonly<Record<string, Limit>> = {
 	"/": { bytes: 20 * KIB, files: 6 },
-	"/sign-in": { bytes: 26 * KIB, files: 6 },
+	"/sign-in": { bytes: 27 * KIB, files: 6 },
 	"/sign-up": { bytes: 27 * KIB, files: 6 },
 	"/sign-out": { bytes: 22 * KIB, files: 6 },
+	"/support": { bytes: 32 * KIB, files: 8 },
 	"/oauth/device": { bytes: 25 * KIB, files: 6 },
 	[PROGRAM]: { bytes: 27 * KIB, files: 6 },
 	"/consent": { bytes: 25 * KIB, files: 6 },
@@ -35,11 +36,11 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/portal": { bytes: 30 * KIB, files: 8 },
 	"/claim": { bytes: 40 * KIB, files: 8 },
 	"/account": { bytes: 60 * KIB, files: 8 },
-	"/console": { bytes: 60 * KIB, files: 10 },
+	"/console": { bytes: 61 * KIB, files: 10 },
 	/** Includes the OpenAPI document, which the search reads. */
-	"/docs": { bytes: 112 * KIB, files: 10 },
+	"/docs": { bytes: 118 * KIB, files: 10 },
 };
-const SIGNED_IN = ["/account", "/console", "/oauth/device", PROGRAM];
+const SIGNED_IN = ["/account", "/support", "/console", "/oauth/device", PROGRAM];
 
 describePages("the first view", (pages) => {
 	const served = new Set(DOCUMENTS.flatMap(({ paths }) => paths));

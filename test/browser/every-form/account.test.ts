@@ -1,6 +1,7 @@
 // Every form under `/account`: see `endures`.
 
 import assert from "node:assert/strict";
+import { addApplication, putGrant } from "../../harness/access/applications.ts";
 import { addRequestable } from "../../harness/access/person-requests.ts";
 import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
 import { HOSTILE } from "../../harness/browser/hostile-data.ts";
@@ -79,6 +80,19 @@ const FORMS: readonly FormCase[] = [
 		open: [/^Withdraw/],
 		submit: "Withdraw",
 		sends: "DELETE /api/v1/users/me/consents/{id}",
+	},
+	{
+		name: "a grant that its user gives back",
+		source: "account/access.tsx",
+		path: "/account/access",
+		async begin({ page, service, admin }) {
+			const { id } = await addApplication(service, { name: HOSTILE });
+			await putGrant(service, id, admin?.id ?? "");
+			await page.reload();
+		},
+		open: [/^Give back/],
+		submit: "Give back",
+		sends: "DELETE /api/v1/users/me/grants/{id}",
 	},
 	{
 		name: "a request for access",

@@ -1,13 +1,20 @@
 // Every form about people, groups and applications in the console: see `endures`.
 
 import { addGate } from "../../harness/access/gates.ts";
+import { addReview } from "../../harness/access/reviews.ts";
 import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
 import { HOSTILE } from "../../harness/browser/hostile-data.ts";
+import { PAGES_URL } from "../../harness/browser/pages.ts";
 import { putOAuthClient } from "../../harness/openid/oauth-clients.ts";
 
 const PERSON = "/console/people/{person}";
 const GROUP = "/console/groups/{group}";
 const APPLICATION = "/console/applications/{application}";
+
+const managed = async ({ service, ids, page }: FormStage): Promise<void> => {
+	await service.asAdmin("PUT", `/api/v1/groups/${ids.group}/managers/${ids.person}`);
+	await page.reload();
+};
 
 const connected = async ({ service, ids, page }: FormStage): Promise<void> => {
 	await putOAuthClient(service, {}, ids.application);
@@ -77,6 +84,27 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/groups/{id}/members/{user_id}",
 	},
 	{
+		name: "begin a review",
+		source: "console/reviews/reviews.tsx",
+		path: "/console/reviews",
+		open: ["Begin a review"],
+		values: { name: HOSTILE },
+		submit: "Begin a review",
+		sends: "POST /api/v1/reviews",
+	},
+	{
+		name: "close a review",
+		source: "console/reviews/review.tsx",
+		path: "/console/reviews",
+		async begin({ service, page }) {
+			const { id } = await addReview(service, { name: HOSTILE, subject: "admin_keys" });
+			await page.goto(`${PAGES_URL}/console/reviews/${id}`);
+		},
+		open: ["Close review"],
+		submit: "Close review",
+		sends: "POST /api/v1/reviews/{id}/close",
+	},
+	{
 		name: "add a group",
 		source: "console/groups/group-dialog.tsx",
 		path: "/console/groups",
@@ -102,6 +130,26 @@ const FORMS: readonly FormCase[] = [
 		open: [/^Actions for/, "Remove from the group…"],
 		submit: "Remove",
 		sends: "DELETE /api/v1/groups/{id}/members/{user_id}",
+	},
+	{
+		name: "add a manager of a group",
+		source: "console/managers-card.tsx",
+		path: GROUP,
+		open: ["Add manager…"],
+		values: { "user_id-search": "" },
+		ready: "[name=user_id]",
+		submit: "Add",
+		sends: "PUT /api/v1/groups/{id}/managers/{user_id}",
+	},
+	{
+		name: "remove a manager of a group",
+		isSample: true,
+		source: "console/managers-card.tsx",
+		path: GROUP,
+		begin: managed,
+		open: [/^Remove…/],
+		submit: "Remove",
+		sends: "DELETE /api/v1/groups/{id}/managers/{user_id}",
 	},
 	{
 		name: "give a group access",

@@ -1,7 +1,11 @@
 // Every form about requests, API clients and settings in the console: see `endures`.
 
+import type { Page } from "playwright-core";
+import { addKeyClient, addOwnKey, newKey } from "../../harness/access/partner-keys.ts";
 import { describeForms, type FormCase } from "../../harness/browser/every-form.ts";
 import { HOSTILE } from "../../harness/browser/hostile-data.ts";
+import { PAGES_URL } from "../../harness/browser/pages.ts";
+import type { TestService } from "../../harness/service/service.ts";
 
 const CLIENT = "/console/clients/{client}";
 const WEBHOOK = "/console/webhooks/{webhook}";
@@ -104,6 +108,28 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/api-clients/{id}/regenerate-secret",
 	},
 	{
+		name: "add the first key of a client",
+		source: "console/clients/keys-card.tsx",
+		path: CLIENT,
+		open: ["Add key"],
+		values: { public_key: JSON.stringify(newKey().public_key) },
+		submit: "Add key",
+		sends: "POST /api/v1/api-clients/{id}/keys",
+	},
+	{
+		name: "accept a key of a client",
+		source: "console/clients/public-keys.tsx",
+		path: "/console",
+		async begin({ page, service }) {
+			const client = await addKeyClient(service, { name: HOSTILE });
+			await addOwnKey(service, client);
+			await page.goto(`${PAGES_URL}/console/clients/${client.id}`);
+		},
+		open: ["Accept"],
+		submit: "Accept",
+		sends: "POST /api/v1/api-clients/{id}/keys/{key_id}/accept",
+	},
+	{
 		name: "delete a client",
 		source: "console/clients/client-actions.tsx",
 		path: CLIENT,
@@ -174,6 +200,118 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/identity-providers/{id}",
 	},
 	{
+		name: "settings of a directory",
+		source: "console/providers/directory-settings.tsx",
+		path: PROVIDER,
+		async begin({ service, ids, page }) {
+			const path = `/api/v1/identity-providers/${ids.provider}/directory`;
+			await service.asAdmin("PUT", path as "/api/v1/identity-providers/{id}/directory", {
+				on_remove: "disable",
+			});
+			await page.reload();
+		},
+		open: ["Open directory", "Change settings"],
+		values: { "domains.0": "people.example", group_prefix: "entra-", client_id: "" },
+		submit: "Save directory",
+		sends: "PUT /api/v1/identity-providers/{id}/directory",
+	},
+	{
+		name: "delete a directory",
+		source: "console/providers/directory-card.tsx",
+		path: PROVIDER,
+		async begin({ service, ids, page }) {
+			const path = `/api/v1/identity-providers/${ids.provider}/directory`;
+			await service.asAdmin("PUT", path as "/api/v1/identity-providers/{id}/directory", {
+				on_remove: "disable",
+			});
+			await page.reload();
+		},
+		open: ["Open directory", "Delete directory…"],
+		submit: "Delete directory",
+		sends: "DELETE /api/v1/identity-providers/{id}/directory",
+	},
+	{
+		name: "add a domain",
+		source: "console/providers/domain-dialogs.tsx",
+		path: "/console/providers",
+		open: ["Add domain"],
+		values: { domain: "added.example" },
+		submit: "Add domain",
+		sends: "POST /api/v1/domains",
+	},
+	{
+		name: "change a domain",
+		source: "console/providers/domain-dialogs.tsx",
+		path: "/console/providers",
+		begin: ({ service, page }) => addDomain(service, page, "changed.example"),
+		open: ["Actions for changed.example", "Change…"],
+		submit: "Save",
+		sends: "PATCH /api/v1/domains/{domain}",
+	},
+	{
+		name: "create a set-up link",
+		isSample: true,
+		source: "console/providers/domain-dialogs.tsx",
+		path: "/console/providers",
+		open: ["Create set-up link"],
+		ready: "[name=application_id]",
+		values: { domain: "linked.example", "application_id-search": "" },
+		submit: "Create set-up link",
+		sends: "POST /api/v1/identity-providers/set-up-links",
+	},
+	{
+		name: "revoke a set-up link",
+		source: "console/providers/domains-card.tsx",
+		path: "/console/providers",
+		async begin({ service, page }) {
+			await service.asAdmin("POST", "/api/v1/identity-providers/set-up-links", { domain: "revoked.example" });
+			await page.reload();
+		},
+		open: ["Actions for revoked.example", "Revoke set-up link…"],
+		submit: "Revoke link",
+		sends: "DELETE /api/v1/identity-providers/set-up-links/{domain}",
+	},
+	{
+		name: "remove a domain",
+		source: "console/providers/domains-card.tsx",
+		path: "/console/providers",
+		begin: ({ service, page }) => addDomain(service, page, "removed.example"),
+		open: ["Actions for removed.example", "Remove…"],
+		submit: "Remove",
+		sends: "DELETE /api/v1/domains/{domain}",
+	},
+	{
+		name: "enable what a link set up",
+		source: "console/providers/set-up-card.tsx",
+		path: PROVIDER,
+		async begin({ service, ids, page, context }) {
+			const path = `/api/v1/identity-providers/${ids.provider}`;
+			await service.asAdmin("PATCH", path as "/api/v1/identity-providers/{id}", { enabled: false });
+			const at = new Date().toISOString();
+			const set_up = {
+				domain: "people.example",
+				tested_by: "it@people.example",
+				tested_at: at,
+				finished_at: at,
+				expires_at: at,
+			};
+			await context.route(
+				(url) => url.pathname === path,
+				async (route) => {
+					if (route.request().method() !== "GET") return route.fallback();
+					const response = await route.fetch();
+					if (!response.ok()) return route.fulfill({ response });
+					const { data } = (await response.json()) as { data: object };
+					return route.fulfill({ response, json: { data: { ...data, set_up } } });
+				},
+			);
+			await page.reload();
+		},
+		open: ["Enable"],
+		submit: "Enable",
+		sends: "PATCH /api/v1/identity-providers/{id}",
+	},
+	{
 		name: "delete a provider",
 		source: "console/providers/provider.tsx",
 		path: PROVIDER,
@@ -239,6 +377,11 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/branding",
 	},
 ];
+
+async function addDomain(service: TestService, page: Page, domain: string): Promise<void> {
+	await service.asAdmin("POST", "/api/v1/domains", { domain });
+	await page.reload();
+}
 
 // Mails stay due, because no server listens there.
 describeForms("every form about requests, clients and settings", FORMS, {

@@ -1,6 +1,10 @@
 // Every form for visitors without a session: sign-in, registration, mailed links, and the portal. See `endures`.
 
+import { mailedToken, submitApproved } from "../../harness/access/access-requests.ts";
+import { newKey } from "../../harness/access/partner-keys.ts";
+import { addReview, runReviewJob } from "../../harness/access/reviews.ts";
 import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
+import { PAGES_URL } from "../../harness/browser/pages.ts";
 import { addVirtualAuthenticator } from "../../harness/browser/virtual-authenticator.ts";
 import { addPerson } from "../../harness/people/people.ts";
 import { mailedCode } from "../../harness/people/registration.ts";
@@ -63,6 +67,40 @@ const FORMS: readonly FormCase[] = [
 		ready: "form:not(:has([name=username]))",
 		submit: "Create passkey",
 		sends: "POST /api/v1/users/me/mfa/passkeys",
+	},
+	{
+		name: "the identity provider of another organization",
+		source: "set-up/set-up-page.tsx",
+		path: "/set-up",
+		async begin({ page, service }) {
+			const body = { domain: "forms.example" };
+			const { url } = await service.asAdmin("POST", "/api/v1/identity-providers/set-up-links", body);
+			await page.goto(`${PAGES_URL}/set-up${new URL(url).hash}`);
+			await page.reload();
+		},
+		ready: "[name=client_id]",
+		values: { issuer: "https://login.forms.example" },
+		submit: "Save",
+		sends: "PUT /api/v1/set-up",
+	},
+	{
+		name: "the reply of a partner",
+		source: "still-needed/still-needed-page.tsx",
+		path: "/still-needed",
+		async begin({ page, service }) {
+			const { email } = await submitApproved(service);
+			await service.mailsTo(email, 2);
+			const due_at = new Date(service.clock.now() + 2 * 86_400_000).toISOString();
+			await addReview(service, { subject: "partners", due_at });
+			await runReviewJob(service);
+			const mail = (await service.mailsTo(email, 3)).at(-1);
+			await page.goto(`${PAGES_URL}${/\/still-needed#[\w-]+/.exec(mail?.text ?? "")?.[0]}`);
+			await page.reload();
+		},
+		ready: "[name=reason]",
+		values: { reason: "Nightly import." },
+		submit: "Send answer",
+		sends: "POST /api/v1/reviews/partner-answer",
 	},
 	{
 		name: "a forgotten password",
@@ -169,6 +207,19 @@ const FORMS: readonly FormCase[] = [
 		values: { email: "partner@partner.example" },
 		submit: "Send request",
 		sends: "POST /api/v1/access-requests",
+	},
+	{
+		name: "claim with a public key",
+		source: "claim/claim-offer.tsx",
+		path: "/claim",
+		async begin({ page, service }) {
+			const { email } = await submitApproved(service);
+			await page.goto(`${PAGES_URL}/claim#${await mailedToken(service, email, "claim")}`);
+			await page.getByRole("radio", { name: "Public key of your own" }).check();
+		},
+		values: { public_key: JSON.stringify(newKey().public_key) },
+		submit: "Claim credentials",
+		sends: "POST /api/v1/access-requests/claim",
 	},
 ];
 

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { CHANGES as ASKED } from "../pages/console/configured-routes.ts";
 import { configurationSchema } from "../src/app/configuration-schema.ts";
 import { describeRoutes } from "../src/app/described-routes.ts";
 import { parseDocument, writeDocument } from "../src/features/access/configuration/document-wire.ts";
@@ -11,12 +12,14 @@ import { planChanges } from "../src/features/access/configuration/plan-changes.t
 import { fieldNames, type StoredResource } from "../src/features/access/configuration/read-state.ts";
 import { KINDS, type KindName, keyOf, kindOf } from "../src/features/access/configuration/resource-table.ts";
 import { describeRows, SharedChecks } from "../src/features/access/configuration/rows-wire.ts";
+import type { Schema } from "../src/http/describe/schema.ts";
 import { addApiClient, addCast } from "./harness/access/applications.ts";
 import { ask, BEHIND_PROXY, browserCookie, signedCall } from "./harness/access/gate-calls.ts";
 import { addAdminKey } from "./harness/people/admin-keys.ts";
 import { addPerson } from "./harness/people/people.ts";
 import { addSecondTenant } from "./harness/people/second-tenant.ts";
 import { fixture, testService } from "./harness/runs/fixture.ts";
+import { exampleOf } from "./matrix/violations.ts";
 
 const service = testService({ env: BEHIND_PROXY });
 const cast = fixture(() => addCast(service));
@@ -36,6 +39,30 @@ describe("the table of resources", () => {
 					`${name}.${field} has no default in resource-table.ts`,
 				);
 		}
+	});
+
+	it("has the routes before which the console asks", () => {
+		const names = [
+			"group",
+			"identity_provider",
+			"application",
+			"role",
+			"oauth_client",
+			"gate",
+			"grant",
+			"webhook",
+			"branding",
+			"tenant",
+		] as const;
+		const changing = names.flatMap((name) => {
+			const { create = "", update, remove = "" } = kindOf(name);
+			// Of a new record, nothing is managed yet.
+			return [update, remove, ...(create.includes("{") ? [create] : [])].filter((row) => row !== "");
+		});
+		const asked = routes
+			.map(({ method, path }) => `${method} ${path}`)
+			.filter((row) => ASKED.test(row.replace("/api/v1", "")));
+		assert.deepEqual(asked.sort(), [...new Set(changing)].sort());
 	});
 
 	it("has the defaults of new records", async () => {
@@ -125,12 +152,22 @@ const TEXTS = [
 	"2026-01-01",
 ];
 
+/** They name other resources, in the file otherwise than in the API. */
+const NAMING = ["workloads", "requestable"];
+
 function randomState(seed: number): Map<string, StoredResource> {
 	const next = numbers(seed);
 	const pick = <T>(values: readonly T[]): T => values[Math.floor(next() * values.length)] as T;
 	const state = new Map<string, StoredResource>();
-	const add = (kind: KindName, path: readonly string[], fields: object): void => {
-		state.set(keyOf(path), { kind, path, fields: fields as StoredResource["fields"], ids: {}, kept: {} });
+	const add = (kind: KindName, path: readonly string[], given: object): void => {
+		const { create, update, writeOnly = [] } = kindOf(kind);
+		const schemas = { ...rows.schemaOf(update).properties, ...rows.schemaOf(create ?? update).properties };
+		// Each field of the rows, so that a new one is tried without a change here.
+		const others = fieldNames(rows, kind)
+			.filter((field) => !NAMING.includes(field) && !writeOnly.includes(field) && next() < 0.3)
+			.map((field) => [field, exampleOf(schemas[field] as Schema<unknown>)]);
+		const fields = { ...Object.fromEntries(others), ...given } as StoredResource["fields"];
+		state.set(keyOf(path), { kind, path, fields, ids: {}, kept: {} });
 	};
 	const some = (count: number): number[] =>
 		Array.from({ length: Math.floor(next() * count) }, (_, index) => index);
@@ -203,6 +240,7 @@ const CHANGES: Readonly<Record<KindName, string>> = {
 	oauth_client: "applications: {guarded: {name: Guarded, oauth_client: {type: spa}}}",
 	gate: "applications: {guarded: {name: Guarded, gate: {rules: []}}}",
 	grant: "applications: {guarded: {name: Guarded, grants: {Guarded: []}}}",
+	manager: "applications: {guarded: {name: Guarded, managers: [plain]}}",
 	webhook: "webhooks: {https://hooks.example/guarded: {event_types: [user.created]}}",
 	branding: "branding: {product_name: Guarded}",
 	tenant: "tenant: {test_clients: true}",
@@ -238,7 +276,7 @@ describe("the guard of every row of the file", () => {
 				);
 				const { status, body } = await service.call("POST", "/api/v1/config/plan", {
 					token,
-					body: { document: CHANGES[name] },
+					body: { document: CHANGES[name], people: name === "manager" },
 				});
 				const isRefused = status === 403 || body.data.not_permitted.length > 0;
 				assert.equal(

@@ -90,6 +90,7 @@ describe("Records of a failed write", () => {
 			name: "Deploy",
 			roles: ["admin"],
 			ipAllowlist: [],
+			workloads: [],
 			expiresAtMs: NOW + 1_000,
 			lastUsedAtMs: null,
 			lastUsedIp: "",
@@ -110,13 +111,18 @@ describe("Records of a failed write", () => {
 	it("include the last sign-in to an application", async () => {
 		const appId = await storeApplication(stores, tenantId);
 		const signIns = createSignInRecorder(db);
-		signIns.note(appId, NOW);
+		const subject = { kind: "user", id: await storeUser(stores, tenantId) } as const;
+		const { grants, applications } = stores.db.stores;
+		const grant = { id: newId(NOW), tenantId, appId, subject, roleIds: [], grantedBy: null };
+		await grants.put({ ...grant, createdAtMs: NOW, updatedAtMs: NOW });
+		signIns.note({ tenantId, appId, subject, atMs: NOW });
 		await failOnce(
-			() => signIns.buffer.flush(),
+			() => flushAll(signIns.buffers),
 			() => undefined,
 		);
-		const application = await stores.db.stores.applications.findById(tenantId, appId);
+		const application = await applications.findById(tenantId, appId);
 		assert.equal(application?.lastSignInAtMs, NOW);
+		assert.equal((await grants.find(tenantId, appId, subject))?.lastUsedAtMs, NOW);
 	});
 
 	it("include the calls of a test client", async () => {

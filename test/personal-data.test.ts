@@ -13,7 +13,7 @@ import { explainedStores, fillTables } from "./plans/explained-database.ts";
 import { cells, TENANT, USER } from "./plans/filled-rows.ts";
 
 /** Names of columns that identify or describe a person. */
-const PERSONAL = /user|_by$|mail|recipient|address|actor|target|caller|subject|applicant/;
+const PERSONAL = /user|supporter|_by$|mail|recipient|address|actor|target|caller|subject|applicant/;
 /** Never in an export, in any table. */
 const SECRET = /digest|sealed|secret|hash|public_key|credential_id|user_handle|api_key|payload/;
 /** Markers of other people: `email-8` is the address of the user `users-8`. */

@@ -25,7 +25,11 @@ import {
 import { inMs, runRemoval } from "./harness/access/ends.ts";
 import { addGate } from "./harness/access/gates.ts";
 import { addGroup, putGroupGrant } from "./harness/access/groups.ts";
+import { addKeyClient, addOwnKey } from "./harness/access/partner-keys.ts";
 import { addRequestable, MY_REQUESTS, requestRoles } from "./harness/access/person-requests.ts";
+import { addReview, itemsOf, REVIEWS } from "./harness/access/reviews.ts";
+import { addVerifiedDomain, runDomainChecks } from "./harness/domains/domains.ts";
+import { type NameServer, startNameServer } from "./harness/domains/name-server.ts";
 import { putOAuthClient } from "./harness/openid/oauth-clients.ts";
 import { allowApplication, ISSUER, TestBrowser } from "./harness/openid/openid.ts";
 import {
@@ -36,9 +40,10 @@ import {
 	runCheck,
 } from "./harness/openid/programs.ts";
 import { ADMIN_KEYS, addAdminKey } from "./harness/people/admin-keys.ts";
-import { addPerson, lockPassword, type Person, signInAgain } from "./harness/people/people.ts";
+import { addPerson, lockPassword, type Person, signInAgain, withDatabase } from "./harness/people/people.ts";
 import { moveTo, reset, resetTokenFor } from "./harness/people/recovery.ts";
 import { codeFor } from "./harness/people/registration.ts";
+import { addDirectory } from "./harness/providers/directories.ts";
 import { startTestService, type TestService } from "./harness/service/service.ts";
 import {
 	RECEIVER_NETWORK,
@@ -76,6 +81,15 @@ async function askForOwnProgram(service: TestService, person: Api["person"]): Pr
 const USERS = "/api/v1/users";
 const AUTH = "/api/v1/auth";
 
+async function decideReview(service: TestService, decision: "keep" | "end") {
+	await addApiClient(service);
+	const { id } = await addReview(service, { subject: "partners" });
+	const [item] = await itemsOf(service, id);
+	await service.asAdmin("POST", `${REVIEWS}/${id}/items/${item?.id}`, { decision });
+	await service.asAdmin("POST", `${REVIEWS}/${id}/close`);
+}
+let dns: NameServer;
+
 /** For each audit action with a public event, calls that cause it. */
 const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown>>> = {
 	"access_request.submitted": ({ service }) => submit(service),
@@ -110,6 +124,19 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	async "api_client.secret_regenerated"({ service, admin }) {
 		await admin("POST", `${API_CLIENTS}/${(await addApiClient(service)).id}/regenerate-secret`, {});
 	},
+	async "api_client.key_added"({ service }) {
+		await addOwnKey(service, await addApiClient(service));
+	},
+	async "api_client.key_accepted"({ service, admin }) {
+		const client = await addKeyClient(service);
+		const added = await addOwnKey(service, client);
+		await admin("POST", `${API_CLIENTS}/${client.id}/keys/${added.key_id}/accept`);
+	},
+	async "api_client.key_removed"({ service, admin }) {
+		const client = await addKeyClient(service);
+		const added = await addOwnKey(service, client);
+		await admin("DELETE", `${API_CLIENTS}/${client.id}/keys/${added.key_id}`);
+	},
 	async "api_client.secret_rotated"({ service }) {
 		const client = await addApiClient(service);
 		const rotated = await service.signed(client, "POST", "/api/v1/external/secret/rotate", { body: {} });
@@ -117,6 +144,12 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 	},
 	"tenant.branding_updated": async ({ admin }) =>
 		admin("PUT", "/api/v1/branding", { product_name: "Looms", accent_color: "#0b6b3a" }),
+	"review.created": ({ service }) => addReview(service),
+	async "review.closed"({ service, admin }) {
+		await admin("POST", `${REVIEWS}/${(await addReview(service)).id}/close`);
+	},
+	"review.item_kept": ({ service }) => decideReview(service, "keep"),
+	"review.item_ended": ({ service }) => decideReview(service, "end"),
 	"person_request.submitted": async ({ service, person }) => {
 		await requestRoles(service, await person(), await addRequestable(service));
 	},
@@ -190,6 +223,20 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		service.clock.advance(120_000);
 		await runRemoval(service);
 	},
+	"domain.verified": ({ service }) => addVerifiedDomain(service, dns, "webhook-verified.example"),
+	async "domain.lost"({ service }) {
+		const domain = "webhook-lost.example";
+		await addVerifiedDomain(service, dns, domain);
+		dns.set(`_latchkey.${domain}`, []);
+		// The record was missing for long: the receiver compares the time of a delivery with its own.
+		await withDatabase(service, ({ queries }) =>
+			queries.run(
+				`UPDATE domains SET record_seen_at = 1, noticed_at = 1, next_check_at = 1 WHERE domain = $1`,
+				domain,
+			),
+		);
+		await runDomainChecks(service, dns);
+	},
 	async "group.member_expired"({ service, admin, person }) {
 		const [group, { id }] = [await addGroup(service), await person()];
 		const path = `/api/v1/groups/${group.id}/members/${id}` as const;
@@ -238,6 +285,13 @@ const CHANGES: Readonly<Record<WebhookAuditAction, (api: Api) => Promise<unknown
 		const one = await person();
 		await signInAgain(service, one);
 		await call("POST", `${USERS}/me/sessions/revoke`, undefined, one.token);
+	},
+	async "user.adopted"({ service, person }) {
+		const { id } = await person();
+		const directory = await addDirectory(service);
+		const account = { provider: directory.provider, provider_user_id: "adopted" };
+		await service.asAdmin("POST", `${USERS}/${id}/third-party-accounts`, account);
+		await directory.person("adopted@corp.example", { externalId: "adopted" });
 	},
 	"user.created": ({ person }) => person(),
 	async "user.registered"({ service, call }) {
@@ -294,14 +348,19 @@ describe("the events of webhooks", () => {
 	let api: Api;
 	let schemas: Awaited<ReturnType<typeof readEventSchemas>>;
 	before(async () => {
+		dns = await startNameServer();
 		service = await startTestService({
+			nameServers: [dns.address],
 			programDocuments: web.documents,
 			env: { LATCHKEY_PUBLIC_URL: ISSUER, LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
 		});
 		api = apiOf(service);
 		schemas = await readEventSchemas(service);
 	});
-	after(() => service.stop());
+	after(async () => {
+		await service.stop();
+		await dns[Symbol.asyncDispose]();
+	});
 
 	for (const [action, change] of Object.entries(CHANGES)) {
 		const type = findWebhookEventType(action) as string;

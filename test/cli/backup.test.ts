@@ -15,6 +15,7 @@ import {
 	submitApproved,
 } from "../harness/access/access-requests.ts";
 import { addApiClient } from "../harness/access/applications.ts";
+import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { reset, resetTokenFor } from "../harness/people/recovery.ts";
@@ -39,6 +40,8 @@ const PASSWORD = "correct horse battery staple";
 /** Secrets that the first service issued; some of them were used after the backup. */
 interface Given {
 	readonly client: Credentials;
+	/** Signs with a key. */
+	readonly keyClient: Credentials;
 	/** Headers of accepted signed requests: before the backup, after it, and by a client whose clock was ahead. */
 	readonly accepted: readonly Record<string, string>[];
 	readonly tokens: { readonly access: string; readonly refresh: string; readonly successor: string };
@@ -99,8 +102,8 @@ async function addWaiting(place: Place): Promise<void> {
 			"INSERT INTO mail_outbox (id, tenant_id, status, payload_sealed, attempts, next_attempt_at, last_error, created_at)";
 		await queries.run(`${mail} VALUES ('waiting', $1, 'due', '', 0, $2, '', $2)`, id, later);
 		await queries.run(
-			`INSERT INTO webhooks (id, tenant_id, url, description, event_types, status, disabled_reason, secret_sealed, secret_hint, secret_created_at, created_at, updated_at)
-			 VALUES ('hook', $1, 'https://hooks.example/', '', ',user.*,', 'disabled', '', '', '', 0, 0, 0)`,
+			`INSERT INTO webhooks (id, tenant_id, url, description, event_types, status, disabled_reason, secret_sealed, secret_hint, secret_created_at, recent_attempts, recent_failures, created_at, updated_at)
+			 VALUES ('hook', $1, 'https://hooks.example/', '', ',user.*,', 'disabled', '', '', '', 0, 0, 0, 0, 0)`,
 			id,
 		);
 		await queries.run(
@@ -117,6 +120,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 	const service = await place.serve();
 	try {
 		const client: Credentials = await addApiClient(service);
+		const keyClient = await addKeyClient(service);
 		const login = await service.call("POST", "/api/v1/auth/login", {
 			body: { username: "admin", password: PASSWORD },
 		});
@@ -151,7 +155,11 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		);
 		assert.equal(statSync(file).mode & 0o777, 0o600);
 
-		const later = [await accept(service, client), await accept(service, client, 290)];
+		const later = [
+			await accept(service, client),
+			await accept(service, keyClient),
+			await accept(service, client, 290),
+		];
 		const claim = await service.call("POST", `${REQUESTS}/claim`, { body: { token: links.claims[0] } });
 		assert.equal(claim.status, 201);
 		const withdraw = await service.call("POST", `${REQUESTS}/withdraw`, {
@@ -176,6 +184,7 @@ async function liveAndBackUp(place: Place, file: string): Promise<Given> {
 		assert.equal((await service.call("POST", "/api/v1/auth/logout", { token: access })).status, 204);
 		return {
 			client,
+			keyClient,
 			accepted: [earlier, ...later],
 			tokens: { access, refresh, successor: turned.body.data.refresh_token },
 			...links,
@@ -246,14 +255,15 @@ async function checkAllIsThere(service: TestService, given: Given): Promise<void
 	for (const address of given.addresses) assert.deepEqual(await service.mailsTo(address, 0), []);
 }
 
-/** Five minutes later, the Secret signs again, and a request that was accepted ahead of the clock remains used. */
+/** Five minutes later, Secret and key sign again, and a request that was accepted ahead of the clock remains used. */
 async function checkSigning(service: TestService, given: Given): Promise<void> {
-	assert.equal((await service.signed(given.client, "GET", WHOAMI)).status, 401);
+	const clients = [given.client, given.keyClient];
+	for (const client of clients) assert.equal((await service.signed(client, "GET", WHOAMI)).status, 401);
 	service.clock.advance(280_000);
 	const ahead = given.accepted.at(-1) as Record<string, string>;
 	assert.equal((await service.call("GET", WHOAMI, { https: true, headers: ahead })).status, 401);
 	service.clock.advance(25_000);
-	assert.equal((await service.signed(given.client, "GET", WHOAMI)).status, 200);
+	for (const client of clients) assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
 	assert.equal((await service.call("GET", WHOAMI, { https: true, headers: ahead })).status, 401);
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import diagnostics from "node:diagnostics_channel";
 import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -59,6 +60,28 @@ describe("latchkey config", () => {
 		assert.doesNotMatch(applied.stdout, /gk_/);
 		const again = await run(["plan", path], shop);
 		assert.deepEqual([again.code, again.stdout], [0, "nothing to change\n"]);
+	});
+
+	test("plans 200 applications with one request, and applies them with two", async () => {
+		const { key } = await addAdminKey(service, { roles: ["admin"] });
+		const names = Array.from({ length: 200 }, (_, index) => `  counted-${index}: {name: Counted ${index}}`);
+		const path = file(["applications:", ...names].join("\n"));
+		const counted = async (command: "plan" | "apply") => {
+			let requests = 0;
+			const count = () => requests++;
+			diagnostics.subscribe("http.client.request.start", count);
+			try {
+				const { code } = await run([command, path, "--url", service.httpUrl], {
+					env: { LATCHKEY_ADMIN_KEY: key },
+				});
+				return [code, requests];
+			} finally {
+				diagnostics.unsubscribe("http.client.request.start", count);
+			}
+		};
+		assert.deepEqual(await counted("plan"), [2, 1]);
+		assert.deepEqual(await counted("apply"), [0, 2]);
+		assert.deepEqual(await counted("plan"), [0, 1]);
 	});
 
 	test("calls a running service with an admin key, and exits with 1 for what the key may not do", async () => {

@@ -17,7 +17,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { installPackage, proveInstalled } from "../../scripts/prove-package.ts";
 import { olderNode } from "../harness/processes/older-node.ts";
-import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { ownSettings, spawnProgram, startProgram } from "../harness/processes/program.ts";
 import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -184,6 +184,20 @@ describe("the package", () => {
 			}
 			assert.deepEqual(snapshot(installed), before);
 			if (time === "installed") installPackage(tarball, home);
+		}
+	});
+
+	test("shows the demo", async () => {
+		const program = spawnProgram(["demo", "--json"], {
+			cwd: home,
+			entry: join(installed, "bin/latchkey.js"),
+		});
+		try {
+			await program.printed(/^\{"ready":true/m, 120_000);
+			program.kill("SIGINT");
+			assert.equal((await program.exited).code, 0);
+		} finally {
+			await program.end();
 		}
 	});
 

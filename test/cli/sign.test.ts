@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
+import { withSecret } from "../harness/access/applications.ts";
+import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
 import { type Exit, freePorts, runProgram } from "../harness/processes/program.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
@@ -23,9 +25,13 @@ interface Vector {
 	readonly signature: string;
 }
 
-const { client, vectors } = JSON.parse(
+const { client, vectors, ed25519 } = JSON.parse(
 	readFileSync(new URL("../../docs/signing-vectors.json", import.meta.url), "utf8"),
-) as { client: Credentials; vectors: readonly Vector[] };
+) as {
+	client: Credentials;
+	vectors: readonly Vector[];
+	ed25519: { private_key_pem: string; vectors: readonly Pick<Vector, "string_to_sign" | "signature">[] };
+};
 
 function variables(credentials: Credentials): Record<string, string> {
 	return {
@@ -37,6 +43,7 @@ function variables(credentials: Credentials): Record<string, string> {
 }
 
 const VECTOR_ENV = variables(client);
+const { LK_SECRET: _secret, ...ENV_WITHOUT_PROOF } = VECTOR_ENV;
 const URL_OF_NOBODY = "https://127.0.0.1:1/api/v1/external/whoami";
 
 function sign(args: readonly string[], options: CommandOptions = {}): Promise<Exit> {
@@ -44,14 +51,19 @@ function sign(args: readonly string[], options: CommandOptions = {}): Promise<Ex
 }
 
 describe("latchkey sign --print matches the test vectors", () => {
-	for (const { id, comment, ...vector } of vectors) {
-		test(`${id}: ${comment}`, async () => {
+	const known = vectors.map((vector) => ({ ...vector, isKey: false }));
+	const byKey = vectors.map((vector, index) => ({ ...vector, ...ed25519.vectors[index], isKey: true }));
+	for (const { id, comment, isKey, ...vector } of [...known, ...byKey]) {
+		test(`${id}${isKey ? ", with a key" : ""}: ${comment}`, async () => {
 			using folder = temporaryFolder();
 			let line = 0;
 			const body = Buffer.from(vector.body_base64, "base64");
 			const file = join(folder.path, "body");
 			writeFileSync(file, body);
+			const keyFile = join(folder.path, "latchkey.pem");
+			writeFileSync(keyFile, ed25519.private_key_pem, { mode: 0o600 });
 			const { code, stdout, stderr } = await sign([
+				...(isKey ? ["--private-key", keyFile] : []),
 				...["-X", vector.method.toLowerCase(), "--timestamp", vector.timestamp, "--nonce", vector.nonce],
 				...(body.length === 0 ? [] : ["--data", `@${file}`]),
 				...["--print", "--explain", `https://localhost:8443${vector.target}`],
@@ -208,6 +220,30 @@ describe("latchkey sign --explain", () => {
 		}
 	});
 
+	test("compares the string of a key, which it knows by a variable or by the first line, and reads no key", async () => {
+		const byKey = own.replace("V1-HMAC-SHA256", "V1-ED25519");
+		const env = { ...withoutSecret, LK_PRIVATE_KEY_FILE: "/nowhere/latchkey.pem" };
+		for (const given of [env, withoutSecret]) {
+			const { code, stdout } = await sign(["--compare", "-", "--json", ...fixed], {
+				env: given,
+				input: byKey,
+			});
+			assert.equal(code, 0);
+			assert.deepEqual(JSON.parse(stdout), {
+				string_to_sign: byKey,
+				same: true,
+				report:
+					"standard input is identical: if the signature is refused, check the private key and the client",
+			});
+		}
+		const { code, stdout } = await sign(["--compare", "-", ...fixed], { input: byKey });
+		assert.equal(code, 1);
+		assert.match(
+			stdout,
+			/differs in line 1 \(scheme\): a Secret signs V1-HMAC-SHA256, and a key V1-ED25519$/m,
+		);
+	});
+
 	test("names a file that cannot be read", async () => {
 		const { code, stderr } = await sign(["--compare", "/nowhere/mine", ...fixed], { env: withoutSecret });
 		assert.deepEqual([code, stderr], [3, "latchkey: /nowhere/mine cannot be read (ENOENT)\n"]);
@@ -216,7 +252,12 @@ describe("latchkey sign --explain", () => {
 
 describe("latchkey sign refuses", () => {
 	const cases: readonly (readonly [string, readonly string[], RegExp, Record<string, string>?])[] = [
-		["no Secret", [URL_OF_NOBODY], /set LK_SECRET to the Secret of the API client \(it is never sent\)/, {}],
+		[
+			"no Secret",
+			[URL_OF_NOBODY],
+			/set LK_SECRET to the Secret of the API client, or LK_PRIVATE_KEY_FILE to the file with/,
+			{},
+		],
 		["no tenant", [URL_OF_NOBODY], /use --tenant or set LK_TENANT_ID/, { LK_SECRET: "s" }],
 		["no application", ["--tenant", "t", URL_OF_NOBODY], /use --app or set LK_APP_ID/, { LK_SECRET: "s" }],
 		[
@@ -272,6 +313,33 @@ describe("latchkey sign refuses", () => {
 		});
 	}
 
+	test("a private key that is missing, open to other users, or none, and two proofs", async () => {
+		using folder = temporaryFolder();
+		const file = join(folder.path, "latchkey.pem");
+		const refused = async (args: readonly string[] = [], more: Record<string, string> = {}) => {
+			const env = { ...ENV_WITHOUT_PROOF, LK_PRIVATE_KEY_FILE: file, ...more };
+			const { code, stdout, stderr } = await sign([...args, URL_OF_NOBODY], { env });
+			assert.equal(stdout, "");
+			return `${code} ${stderr.replaceAll(file, "FILE")}`;
+		};
+		assert.equal(await refused(), "1 latchkey: FILE does not exist\n");
+		writeFileSync(file, ed25519.private_key_pem, { mode: 0o644 });
+		chmodSync(file, 0o644);
+		assert.equal(
+			await refused(),
+			"1 latchkey: FILE is open to other users (mode 0644); close it with chmod 600\n",
+		);
+		chmodSync(file, 0o600);
+		assert.equal(
+			await refused([], { LK_SECRET: "sk_x" }),
+			"2 latchkey: LK_SECRET and LK_PRIVATE_KEY_FILE exclude each other\n",
+		);
+		writeFileSync(file, "sk_x");
+		const none = "2 latchkey: FILE is not an Ed25519 key as PEM without a passphrase\n";
+		assert.equal(await refused(), none);
+		assert.equal(await refused(["--private-key", file], { LK_SECRET: "sk_x" }), none);
+	});
+
 	test("a server without TLS", async () => {
 		const [port = 0] = await freePorts(1);
 		const server = createServer((socket) => socket.end("hello\r\n")).listen(port, "127.0.0.1");
@@ -300,7 +368,7 @@ describe("latchkey sign sends", () => {
 			token,
 			body: { app_id: application.body.data.id, name: "Partner's server" },
 		});
-		credentials = made.body.data;
+		credentials = withSecret(made.body.data);
 		userId = (
 			await service.addUser({ username: "ada", email: "ada@people.example", password: "analytical engine" })
 		).id;
@@ -318,6 +386,19 @@ describe("latchkey sign sends", () => {
 		const { data } = JSON.parse(stdout);
 		assert.equal(data.client.api_key, credentials.api_key);
 		assert.equal(data.scheme, "https");
+	});
+
+	test("a GET signed with a key", async () => {
+		using folder = temporaryFolder();
+		const { privateKey, ...keyed } = await addKeyClient(service);
+		const file = join(folder.path, "latchkey.pem");
+		writeFileSync(file, privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+		const url = `${service.httpsUrl}/api/v1/external/whoami`;
+		const env = { ...variables(keyed), LK_PRIVATE_KEY_FILE: file };
+		const { stdout, stderr } = await sign(["-k", "--json", url], { env });
+		assert.equal(stderr, "HTTP 200\n");
+		const { status, body } = JSON.parse(stdout);
+		assert.deepEqual([status, JSON.parse(body).data.client.id], [200, keyed.id]);
 	});
 
 	test("a JSON body as an argument, from a file, and from standard input", async () => {

@@ -88,6 +88,7 @@ describe("latchkey import, beside a running service", () => {
 			roles: ["reviewer"],
 			locale: "zh-CN",
 			mfa_enabled: false,
+			disabled_reason: null,
 			last_login_at: null,
 			created_at: "2020-02-29T11:00:00.000Z",
 		});

@@ -59,7 +59,7 @@ describe("error codes", () => {
 			routes = await mapOfRoutes();
 		});
 
-		it("are listed by the routes that return them, except those of the toolkit and of the gate", () => {
+		it("are listed by the routes that return them, except those of the toolkit, of the gate, and of directories", () => {
 			const named = new Set(routes.flatMap(errorCodesOf));
 			assert.deepEqual(codes.filter((code) => !named.has(code)).sort(), [
 				"application.disabled",
@@ -75,6 +75,13 @@ describe("error codes", () => {
 				"gate.two_proofs",
 				"route.method_not_allowed",
 				"route.not_found",
+				"scim.invalid_filter",
+				"scim.invalid_path",
+				"scim.invalid_syntax",
+				"scim.invalid_value",
+				"scim.no_target",
+				"scim.not_found",
+				"scim.uniqueness",
 				"session.ended",
 			]);
 		});

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -8,6 +8,7 @@ import { promisify } from "node:util";
 import { LANGUAGES } from "../../pages/claim/languages.ts";
 import { programsIn } from "../../scripts/pages/guide-code.ts";
 import { addApiClient } from "../harness/access/applications.ts";
+import { addKeyClient, type KeyClient } from "../harness/access/partner-keys.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 import { readDocument, sections, tableRows } from "./document.ts";
@@ -41,8 +42,10 @@ describe("docs/signing.md", () => {
 	let service: TestService;
 	let folder: string;
 	let client: Credentials & { id: string; name: string };
+	let keyClient: KeyClient;
 	let userId: string;
 	let environment: NodeJS.ProcessEnv;
+	let keyEnvironment: NodeJS.ProcessEnv;
 
 	before(async () => {
 		service = await startTestService();
@@ -62,6 +65,16 @@ describe("docs/signing.md", () => {
 			SSL_CERT_FILE: certificate,
 			GOCACHE: join(folder, "go"),
 			...trustOfJava(certificate),
+		};
+		keyClient = await addKeyClient(service);
+		const file = join(folder, "latchkey.pem");
+		writeFileSync(file, keyClient.privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
+		const { LK_SECRET: _, ...others } = environment;
+		keyEnvironment = {
+			...others,
+			LK_APP_ID: keyClient.app_id,
+			LK_API_KEY: keyClient.api_key,
+			LK_PRIVATE_KEY_FILE: file,
 		};
 	});
 	after(async () => {
@@ -87,12 +100,47 @@ describe("docs/signing.md", () => {
 		file: string,
 		code: string,
 		before: readonly string[] = [],
+		env = environment,
 	): Promise<string> {
 		const path = join(folder, file);
 		writeFileSync(path, code);
-		const { stdout } = await run(program, [...before, path], { env: environment, timeout: 60_000 });
+		const { stdout } = await run(program, [...before, path], { env, timeout: 60_000 });
 		return stdout;
 	}
+
+	/** With a body, and with the changes that the document shows for a key. */
+	async function postWithKey(language: string, program: string, show: RegExp, post: string): Promise<string> {
+		const { code } = programsIn(text, "key")[language] ?? assert.fail(`no program in ${language}`);
+		assert.ok(code.includes("V1-ED25519") && !code.includes("LK_SECRET"), code);
+		const file = language === "java" ? "Signed.java" : `with-key.${language === "js" ? "mjs" : language}`;
+		const before = language === "go" ? ["run"] : [];
+		assert.match(await printed(program, file, code, before, keyEnvironment), new RegExp(keyClient.id));
+		assert.match(code, show);
+		return await printed(
+			program,
+			file,
+			code.replace(show, () => post),
+			before,
+			keyEnvironment,
+		);
+	}
+
+	it("shows how to create a key, and print its public half", { skip: without("openssl") }, async () => {
+		const own = mkdtempSync(join(folder, "key-"));
+		const path = `${join(process.execPath, "..")}:${process.env.PATH}`;
+		const show = 'echo "$LK_PRIVATE_KEY_FILE" "$(printenv LK_SECRET || echo none)"';
+		const script = `${block("sh", "genpkey")}${show}`;
+		const env = { PATH: path, LK_SECRET: "sk_old" };
+		const { stdout } = await run("sh", ["-e", "-c", script], { cwd: own, env });
+		const [jwk = "", shown] = stdout.trim().split("\n");
+		assert.equal(shown, `${join(own, "latchkey.pem")} none`);
+		assert.equal(statSync(join(own, "latchkey.pem")).mode & 0o777, 0o600);
+		const body = { public_key: JSON.parse(jwk) };
+		const added = await service.signed(await addApiClient(service), "POST", "/api/v1/external/keys", {
+			body,
+		});
+		assert.equal(added.status, 201, JSON.stringify(added.body));
+	});
 
 	it("shows how to trust a self-signed certificate", { skip: without("openssl", "curl") }, async () => {
 		const { PATH, LK_BASE_URL = "" } = environment;
@@ -119,6 +167,8 @@ describe("docs/signing.md", () => {
 				.replace(/"00000000-0000-7000-[0-9a-f-]+"/, `"${userId}"`);
 			const { data } = JSON.parse(await printed(shell, "post.sh", second));
 			assert.deepEqual([data.user_id, data.allowed, data.permission], [userId, false, "orders:read"]);
+			const posted = await postWithKey("sh", shell, /^signed GET .*$/m, example);
+			assert.equal(JSON.parse(posted).data.permission, "orders:read");
 			const refused = first.replace("/whoami", "/users/none");
 			assert.equal(JSON.parse(await printed(shell, "refused.sh", refused)).code, "user.not_found");
 		});
@@ -139,6 +189,7 @@ describe("docs/signing.md", () => {
 		const call = `console.log(await signed("POST", "/api/v1/external/users/check-access", { user_id: "${userId}" }));`;
 		const posting = code.replace(/^console\.log.*$/m, call);
 		assert.match(await printed(process.execPath, "post.mjs", posting), /not_assigned/);
+		assert.match(await postWithKey("js", process.execPath, /^console\.log.*$/m, call), /not_assigned/);
 		const unknown = call.replace(userId, "nobody");
 		await assert.rejects(
 			printed(process.execPath, "refused.mjs", code.replace(/^console\.log.*$/m, unknown)),
@@ -151,6 +202,7 @@ describe("docs/signing.md", () => {
 		assert.match(await printed("python3", "signed.py", code), new RegExp(client.id));
 		const call = `print(signed("POST", "/api/v1/external/users/check-access", {"user_id": "${userId}"}))`;
 		assert.match(await printed("python3", "post.py", code.replace(/^print.*$/m, call)), /not_assigned/);
+		assert.match(await postWithKey("python", "python3", /^print.*$/m, call), /not_assigned/);
 		const unknown = call.replace(userId, "nobody");
 		await assert.rejects(
 			printed("python3", "refused.py", code.replace(/^print.*$/m, unknown)),
@@ -195,6 +247,7 @@ describe("docs/signing.md", () => {
 			const start = (source: string) => printed(tool, file, source, tool === "go" ? ["run"] : []);
 			assert.match(await start(code), new RegExp(client.id));
 			const target = "/api/v1/external/users/check-access";
+			assert.match(await postWithKey(language, tool, show, post(target, userId)), /not_assigned/);
 			// The body is parsed only after the signature is verified.
 			const refusal: unknown = await start(code.replace(show, post(target, "nobody"))).then(
 				() => assert.fail("nothing was refused"),
@@ -213,6 +266,12 @@ describe("docs/signing.md", () => {
 		for (const { key, file } of LANGUAGES) {
 			const { code = "" } = programs[key] ?? {};
 			if (file !== undefined) assert.match(code.split("\n")[0] ?? "", new RegExp(`\\b${file}\\b`));
+		}
+		const withKey = programsIn(text, "key");
+		assert.deepEqual(Object.keys(withKey), Object.keys(programs));
+		for (const [language, { code }] of Object.entries(withKey)) {
+			assert.match(code, /LK_PRIVATE_KEY_FILE/, language);
+			assert.doesNotMatch(code, /LK_SECRET|HMAC/i, language);
 		}
 	});
 

@@ -38,6 +38,7 @@ const ELSEWHERE: readonly ErrorCode[] = [
 	"program.document",
 	"program_request.document_changed",
 	"program_request.unreadable",
+	"review.too_large",
 ];
 
 /** What is specific to the route, beyond its guard and the toolkit. */

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, describe, it } from "node:test";
 import { totpCode } from "../../src/crypto/totp.ts";
-import { mailedLinks, QUEUE, submit } from "../harness/access/access-requests.ts";
+import { decide, mailedLinks, QUEUE, submit } from "../harness/access/access-requests.ts";
 import { addApplication } from "../harness/access/applications.ts";
 import { ENGINE_SKIPPED, ENGINES } from "../harness/browser/engine-driver.ts";
 import type { EnginePage } from "../harness/browser/engine-page.ts";
@@ -120,10 +120,10 @@ for (const name of ENGINES)
 			assert.deepEqual(heights, ["20px", "40px"]);
 		});
 
-		it("shows a whole access request, decides it by keyboard, and claims its credentials with a signed call", async () => {
+		it("shows a whole access request, decides it by keyboard, and claims a Secret and a key, each with a signed call", async () => {
 			const { service } = engine;
 			const { id } = await submit(service, { email: "a@partner.example", purpose: LONG });
-			await submit(service, { email: "b@partner.example", purpose: LONG });
+			const { id: other } = await submit(service, { email: "b@partner.example", purpose: LONG });
 			await using page = await engine.open(name);
 			await signIn(page, ADMIN, `/console/requests/${id}`);
 			await page.sees("Line 40 of the purpose.");
@@ -146,6 +146,16 @@ for (const name of ENGINES)
 
 			const [link = ""] = await mailedLinks(service, "a@partner.example", "claim");
 			await page.open(link);
+			await page.press("Claim credentials");
+			await page.press("Make the call");
+			await page.sees("the signature was accepted");
+			await notCut(page);
+
+			await decide(service, other, "approve");
+			await page.open((await mailedLinks(service, "b@partner.example", "claim"))[0] ?? "");
+			await page.press("Key pair made in this browser");
+			await page.press("Save the private key");
+			await page.press("I have saved the private key");
 			await page.press("Claim credentials");
 			await page.press("Make the call");
 			await page.sees("the signature was accepted");

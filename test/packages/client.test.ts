@@ -1,11 +1,13 @@
 // `@latchkey/client`: known answers, size, types, and calls of a running service.
 
 import assert from "node:assert/strict";
+import { generateKeyPairSync } from "node:crypto";
 import { resolve } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { createClient, LatchkeyError, rotateSecret, sign } from "../../packages/client/src/index.ts";
+import { ed25519 } from "../../packages/client/src/key.ts";
 import type * as operations from "../../packages/client/src/operations.ts";
 import { permits } from "../../packages/client/src/permits.ts";
 import {
@@ -15,10 +17,11 @@ import {
 	type CreatedClient,
 	putGrant,
 } from "../harness/access/applications.ts";
+import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { startTestService, type TestService } from "../harness/service/service.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
-import { KNOWN_CLIENT, PERMITS, VECTORS } from "./vectors.ts";
+import { KEYS, KNOWN_CLIENT, PERMITS, VECTORS } from "./vectors.ts";
 
 const SOURCES = resolve(import.meta.dirname, "../../packages/client/src");
 
@@ -32,6 +35,23 @@ describe("known answers", () => {
 			assert.equal(headers["x-timestamp"], timestamp);
 			assert.equal(headers["x-nonce"], nonce);
 		});
+
+	test("of keys: the same requests, and RFC 8032", async () => {
+		const { secret: _, ...client } = KNOWN_CLIENT;
+		const byKey = { ...client, privateKey: KEYS.private_key_pem };
+		for (const [index, { method, target, timestamp, nonce, body_base64 }] of VECTORS.entries()) {
+			const body = new Uint8Array(Buffer.from(body_base64, "base64"));
+			const options = { now: () => Number(timestamp) * 1000, nonce: () => nonce };
+			const headers = await sign(byKey, method, target, body, options);
+			assert.equal(headers["x-signature"], KEYS.vectors[index]?.signature);
+		}
+		assert.ok(KEYS.rfc8032.length >= 3);
+		for (const { private_key_pem: privateKey, message_hex, signature } of KEYS.rfc8032) {
+			const message = new Uint8Array(Buffer.from(message_hex, "hex"));
+			for (const key of [privateKey, privateKey.replaceAll("\n", " ")])
+				assert.equal(Buffer.from(await ed25519(key, message)).toString("hex"), signature);
+		}
+	});
 
 	test("of permits", () => {
 		assert.ok(PERMITS.length > 50);
@@ -52,6 +72,22 @@ test("names the credential that is missing, and refuses a target that no request
 				name: "TypeError",
 				message: `${header} is missing or not visible ASCII`,
 			});
+	const { secret, ...client } = KNOWN_CLIENT;
+	const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 }).privateKey;
+	for (const privateKey of [
+		"no key",
+		"nokey",
+		secret,
+		KEYS.private_key_pem.slice(0, -40),
+		rsa.export({ format: "pem", type: "pkcs8" }).toString(),
+	])
+		await assert.rejects(sign({ ...client, privateKey }, "GET", "/"), {
+			name: "TypeError",
+			message: "privateKey is not an Ed25519 key as PKCS#8 PEM",
+		});
+	await assert.rejects(sign({ ...KNOWN_CLIENT, privateKey: KEYS.private_key_pem }, "GET", "/"), {
+		message: "secret and privateKey exclude each other",
+	});
 	for (const target of ["", "/a b", "/ü", "/a\n"])
 		await assert.rejects(sign(KNOWN_CLIENT, "GET", target), {
 			message: "target is missing or not visible ASCII",
@@ -71,9 +107,14 @@ for (const [entry, bytes] of [
 			format: "esm",
 			target: "es2022",
 			write: false,
+			splitting: true,
+			outdir: SOURCES,
+			chunkNames: "[name]",
 		});
-		const { length } = gzipSync(outputFiles[0]?.contents ?? "", { level: 9 });
-		assert.ok(length <= bytes, `${length}`);
+		const [loaded = 0, ...later] = outputFiles.map(({ contents }) => gzipSync(contents, { level: 9 }).length);
+		assert.ok(loaded <= bytes, `${loaded}`);
+		// Loaded by the first signature with a key.
+		assert.ok(later.length <= 1 && later.every((length) => length <= 512), `${later}`);
 	});
 
 /** Compiles only if the responses of the service have the types that the package declares. */
@@ -125,6 +166,21 @@ describe("against a running service", () => {
 		assert.deepEqual([denied.allowed, denied.reason], [false, "missing_permission"]);
 		const refusals = await client().fetch("/api/v1/external/refusals?page=1&page_size=5");
 		assert.equal(refusals.status, 200);
+	});
+
+	test("signs with a key", async () => {
+		const keyed = await addKeyClient(service);
+		const { secret: _, ...others } = credentials();
+		const client = createClient(
+			{
+				...others,
+				appId: keyed.app_id,
+				apiKey: keyed.api_key,
+				privateKey: keyed.privateKey.export({ format: "pem", type: "pkcs8" }).toString(),
+			},
+			{ fetch: throughProxy },
+		);
+		assert.equal((await client.whoami()).client.id, keyed.id);
 	});
 
 	test("throws a refusal with its code and the page that explains it", async () => {

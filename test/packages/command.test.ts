@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
+import { createPublicKey, verify } from "node:crypto";
 import { once } from "node:events";
+import { chmodSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
@@ -10,7 +12,7 @@ import { before, describe, test } from "node:test";
 import packageJson from "../../packages/client/package.json" with { type: "json" };
 import { compileClient } from "../../scripts/build-packages.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
-import { KNOWN_CLIENT, VECTORS } from "./vectors.ts";
+import { KEYS, KNOWN_CLIENT, VECTORS } from "./vectors.ts";
 
 const CREDENTIALS = {
 	LK_TENANT_ID: KNOWN_CLIENT.tenantId,
@@ -43,6 +45,37 @@ describe("latchkey-sign", () => {
 		]);
 		return { status: child.exitCode, stdout, stderr };
 	}
+
+	function keyFile(text = KEYS.private_key_pem, mode = 0o600): string {
+		const file = join(folder.path, `latchkey-${mode}.pem`);
+		writeFileSync(file, text);
+		chmodSync(file, mode);
+		return file;
+	}
+
+	test("explain prints the string of a key if one is named, or if the file to compare has its first line", async () => {
+		const [{ method, target, timestamp, nonce }] = VECTORS as [(typeof VECTORS)[number]];
+		const [{ string_to_sign, signature }] = KEYS.vectors as [(typeof KEYS.vectors)[number]];
+		const args = ["explain", "-X", method, "--timestamp", timestamp, "--nonce", nonce];
+		// Not read: explain needs no key.
+		const byKey = { ...CREDENTIALS, LK_PRIVATE_KEY_FILE: "missing.pem" };
+		const { stdout } = await run([...args, target], byKey);
+		const lines = stdout.split("\n").slice(1, 10);
+		const text = lines.map((line) => line.slice(3)).join("\n");
+		assert.equal(text, string_to_sign);
+		const key = createPublicKey({ key: KEYS.public_key, format: "jwk" });
+		assert.ok(verify(null, Buffer.from(text), key, Buffer.from(signature, "hex")));
+		for (const env of [byKey, CREDENTIALS]) {
+			const same = await run([...args, "--compare", "-", target], env, Buffer.from(string_to_sign));
+			assert.match(
+				same.stdout,
+				/\nidentical: if the signature is refused, check the private key and the client\n/,
+			);
+		}
+		const withSecret = { ...CREDENTIALS, LK_SECRET: KNOWN_CLIENT.secret };
+		const other = await run([...args, "--compare", "-", target], withSecret, Buffer.from(string_to_sign));
+		assert.match(other.stdout, /\ndiffers in line 1 \(algorithm\)\n/);
+	});
 
 	test("explain prints the string to sign of the known answers, and needs no Secret", async () => {
 		for (const { method, target, timestamp, nonce, body_base64, string_to_sign } of VECTORS) {
@@ -109,6 +142,9 @@ describe("latchkey-sign", () => {
 			assert.deepEqual(sent, { status: 0, stdout: "the response\n", stderr: "HTTP 200\n" });
 			assert.equal((await run(["sign", "/refused"], env)).status, 1);
 			assert.deepEqual(received, ['POST /orders?x=%2F {"a":1} 64', "GET /refused  64"]);
+			const byKey = { ...CREDENTIALS, LK_BASE_URL, LK_PRIVATE_KEY_FILE: keyFile() };
+			assert.equal((await run(["sign", "/with-a-key"], byKey)).status, 0);
+			assert.equal(received.at(-1), "GET /with-a-key  128");
 		} finally {
 			server.close();
 		}
@@ -126,7 +162,14 @@ describe("latchkey-sign", () => {
 			[[], CREDENTIALS, /^Usage: /],
 			[["sign"], CREDENTIALS, /^Usage: /],
 			[["sing", "/"], CREDENTIALS, /^Usage: /],
-			[["sign", "/"], CREDENTIALS, /^set LK_SECRET$/m],
+			[["sign", "/"], CREDENTIALS, /^set LK_SECRET, or LK_PRIVATE_KEY_FILE if the client has a key$/m],
+			[["sign", "/"], { ...CREDENTIALS, LK_SECRET: "s", LK_PRIVATE_KEY_FILE: "f" }, /not both$/m],
+			[["sign", "/"], { ...CREDENTIALS, LK_PRIVATE_KEY_FILE: "missing" }, /^cannot read missing: ENOENT/],
+			[
+				["sign", "/"],
+				{ ...CREDENTIALS, LK_PRIVATE_KEY_FILE: keyFile(undefined, 0o640) },
+				/is open to other users \(mode 0640\): close it with chmod 600$/m,
+			],
 			[["explain", "/"], {}, /^set LK_TENANT_ID$/m],
 			[["explain", "--no-such", "/"], CREDENTIALS, /--no-such/],
 			[["explain", "orders"], CREDENTIALS, /"orders" is neither a path nor a URL/],
@@ -136,6 +179,8 @@ describe("latchkey-sign", () => {
 			assert.deepEqual([status, stdout], [2, ""]);
 			assert.match(stderr, message);
 		}
+		const noKey = await run(["sign", "/"], { ...CREDENTIALS, LK_PRIVATE_KEY_FILE: keyFile("text") });
+		assert.deepEqual([noKey.status, noKey.stderr], [1, "privateKey is not an Ed25519 key as PKCS#8 PEM\n"]);
 		const help = await run(["--help"]);
 		assert.deepEqual([help.status, help.stdout.startsWith("Usage: latchkey-sign")], [0, true]);
 	});

@@ -3,6 +3,7 @@
 import vectorFile from "../../docs/signing-vectors.json" with { type: "json" };
 
 export const VECTORS = vectorFile.vectors;
+export const KEYS = vectorFile.ed25519;
 export const PERMITS = vectorFile.permits;
 
 export interface AskedVector {

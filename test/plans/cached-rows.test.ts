@@ -53,6 +53,9 @@ const CHANGING = [
 	"applicationRoles.update",
 	"applications.remove",
 	"applications.update",
+	"directoryPeople.leaveGroups",
+	"directoryPeople.removeMembers",
+	"dormancy.disable",
 	"gates.remove",
 	"gates.setKey",
 	"grants.put",
@@ -134,6 +137,7 @@ describe("cached rows of the embedded database", () => {
 		oauthClients,
 		oauthGrants,
 		secondFactors,
+		users,
 	}: Stores): Promise<unknown> =>
 		Promise.all([
 			sessions.findSignedIn("sessions-7", EARLY),
@@ -147,6 +151,7 @@ describe("cached rows of the embedded database", () => {
 			oauthClients.findByResource(TENANT, "resource-0"),
 			oauthGrants.findLive("oauth_grants-7", EARLY),
 			secondFactors.isRequired(TENANT, null),
+			users.findById(TENANT, USER),
 		]);
 
 	/** The frozen row itself. */

@@ -28,6 +28,13 @@ const CHANGED = { tenantId: TENANT, applicationId: APP, url: "url-7" };
 const NOTICE = { sessionId: "ended-7", clientId: "applications-7", attempts: 7 };
 const MISS = { clientId: CLIENT, ip: "192.0.2.9", requests: 1, firstSeenAtMs: NOW, lastSeenAtMs: NOW };
 
+const DORMANT_KINDS = ["user", "api_client"] as const;
+const TO_WARN = { tenantId: TENANT, inactiveSinceMs: 10, warnedAfterMs: 1, warnedByMs: null };
+const TO_DISABLE = { ...TO_WARN, warnedByMs: 10 };
+const SCOPE = { tenantId: TENANT, appId: null, groupId: null };
+const REVIEW = { ...row("reviews", 7), tenantId: TENANT, reviewers: GROUP, unanswered: "keep" };
+const ITEM = { ...row("review_items", 7), tenantId: TENANT, state: "open" };
+
 export const CALLS_OF_ACCESS = {
 	accessFacts: {
 		load: [[TENANT, USER, APP]],
@@ -85,9 +92,71 @@ export const CALLS_OF_ACCESS = {
 		isReviewer: [[TENANT, USER]],
 		decide: [[TENANT, "requests-7", DECISION]],
 	},
+	reviews: {
+		insert: [[row("reviews", 1000)]],
+		findAccess: [
+			...["people", "partners", "programs", "admin_keys"].flatMap((subject) => [
+				[{ ...SCOPE, subject }],
+				[{ ...SCOPE, subject }, [USER, CLIENT]],
+			]),
+			[{ ...SCOPE, subject: "people", appId: APP }],
+			[{ ...SCOPE, subject: "people", groupId: GROUP }, [USER]],
+		],
+		insertItems: [[{ ...REVIEW, id: "reviews-1" }, [row("review_items", 1000)], NOW]],
+		open: [[TENANT, "reviews-7", 1, NOW]],
+		abandon: [[REVIEW]],
+		removeUnopened: [[0, 1]],
+		find: [
+			[EVERY, "reviews-7"],
+			[OF_MEMBER, "reviews-7"],
+		],
+		list: [
+			[EVERY, PAGE],
+			[OF_MEMBER, PAGE],
+		],
+		isReviewer: [[TENANT, USER]],
+		findReviewers: [
+			[REVIEW, [USER]],
+			[{ ...REVIEW, reviewers: null }, [USER]],
+		],
+		listItems: [
+			[REVIEW, {}, PAGE],
+			[REVIEW, { state: "open" }, PAGE],
+			[REVIEW, { flag: "never_used" }, PAGE],
+			[REVIEW, { q: "name-7" }, PAGE],
+		],
+		listItemsAfter: [[REVIEW, "", 10]],
+		findItem: [[REVIEW, "review_items-7"]],
+		decide: [
+			[ITEM, { state: "kept", note: "", decidedBy: USER, decidedFor: null, decidedAtMs: NOW, auditId: "x" }],
+		],
+		count: [[REVIEW, "kept", 0]],
+		beginClosing: [[REVIEW, NOW]],
+		noteClosing: [[REVIEW, "x"]],
+		listDue: [[0]],
+		listClosing: [[]],
+		keepUnanswered: [[REVIEW, 10, NOW]],
+		claimEnding: [
+			[REVIEW, NOW],
+			[{ ...REVIEW, unanswered: "end" }, NOW],
+		],
+		findKept: [[REVIEW, USER]],
+		noteEnding: [[ITEM, { state: "ended", failure: "" }]],
+		finishClosing: [[REVIEW, NOW]],
+		listNotices: [[0, 10]],
+		claimNotice: [[ITEM, TOKEN, NOW]],
+		listReminders: [[0]],
+		claimReminder: [[REVIEW, NOW]],
+		findAnswerable: [["answer_digest-7", NOW]],
+		noteAnswer: [[ITEM, "needed", "", NOW]],
+		countOpen: [[NOW]],
+		purge: [[0, 10]],
+	},
 	adminKeys: {
 		insert: [[row("admin_keys", 1000)]],
 		findPresented: [["key_digest-7"]],
+		findHeld: [["admin_keys-7"]],
+		namesUsingIssuer: [[TENANT, "0197a000-0000-7000-8000-000000000000"]],
 		list: [[TENANT, PAGE]],
 		listOf: [[TENANT, USER]],
 		remove: [[TENANT, "admin_keys-7"]],
@@ -132,6 +201,7 @@ export const CALLS_OF_ACCESS = {
 				NOW,
 			],
 		],
+		setPublicKeys: [[TENANT, CLIENT, [], undefined, NOW]],
 		remove: [[TENANT, CLIENT]],
 		endTest: [[TENANT, "requests-7", NOW]],
 		purge: [[NOW, 10]],
@@ -164,6 +234,15 @@ export const CALLS_OF_ACCESS = {
 		noteSignIns: [[[{ appId: "applications-7", atMs: NOW }]]],
 		remove: [[TENANT, "applications-7"]],
 	},
+	dormancy: {
+		list: DORMANT_KINDS.flatMap((kind) => [
+			[kind, TO_WARN, 10],
+			[kind, TO_DISABLE, 10],
+		]),
+		warn: DORMANT_KINDS.map((kind) => [kind, TO_WARN, `${kind}s-7`, NOW]),
+		disable: DORMANT_KINDS.map((kind) => [kind, TO_DISABLE, `${kind}s-7`, NOW]),
+	},
+	endNotices: { listTenants: [[NOW, 10]], claim: [[TENANT, NOW, 10, 10]] },
 	clientNotices: { listDue: [[NOW, 10]], claim: [[{ id: CLIENT, expiresAtMs: 7, daysBefore: 7 }, NOW]] },
 	grants: {
 		now: [[TENANT]],
@@ -173,6 +252,10 @@ export const CALLS_OF_ACCESS = {
 			[{ ...GRANT, subject: { kind: "user", id: "users-0" }, roleIds: [] }],
 		],
 		takeEnded: [[NOW, 10]],
+		noteUses: [
+			[[{ tenantId: TENANT, appId: APP, subject: { kind: "user", id: USER }, atMs: NOW }]],
+			[[{ tenantId: TENANT, appId: APP, subject: { kind: "api_client", id: CLIENT }, atMs: NOW }]],
+		],
 		find: [
 			[TENANT, APP, BY_USER],
 			[TENANT, APP, BY_GROUP],
@@ -184,7 +267,10 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, appId: APP }, EXPORTED],
 			[{ tenantId: TENANT, appId: APP, q: "username-7" }, PAGE],
 		],
-		listOfGroup: [[TENANT, GROUP, PAGE]],
+		listOfGroup: [
+			[TENANT, GROUP, PAGE],
+			[TENANT, GROUP, PAGE, "expires_at"],
+		],
 		removeOwn: [
 			[TENANT, USER, "grants-7"],
 			[TENANT, USER, "group_grants-0"],
@@ -214,7 +300,33 @@ export const CALLS_OF_ACCESS = {
 		],
 		takeEnded: [[NOW, 10]],
 		removeMember: [[TENANT, "user_groups-0", USER]],
-		listMembers: [[TENANT, "user_groups-0", PAGE]],
+		listMembers: [
+			[TENANT, "user_groups-0", PAGE],
+			[TENANT, "user_groups-0", PAGE, "expires_at"],
+		],
+		listOfUser: [
+			[TENANT, USER, PAGE],
+			[TENANT, USER, PAGE, "expires_at"],
+		],
+	},
+	managers: {
+		manages: [
+			[TENANT, USER, { kind: "application", id: APP }],
+			[TENANT, USER, { kind: "group", id: GROUP }],
+		],
+		add: [
+			[
+				{
+					id: "managers-1000",
+					tenantId: TENANT,
+					userId: USER,
+					managed: { kind: "application", id: APP },
+					addedAtMs: NOW,
+				},
+			],
+		],
+		remove: [[TENANT, USER, { kind: "application", id: APP }]],
+		list: [[TENANT, { kind: "application", id: APP }, PAGE]],
 		listOfUser: [[TENANT, USER, PAGE]],
 	},
 	nonces: { load: [[]], claim: [[CLIENT, "new", 1]], isFree: [[CLIENT, "new", 1]], purge: [[1, 10]] },
@@ -296,7 +408,13 @@ export const CALLS_OF_ACCESS = {
 	oauthGrants: {
 		insert: [[row("oauth_grants", 1000)]],
 		insertAsserted: [[row("oauth_grants", 1000), "identity_providers-0"]],
-		extendAsserted: [[{ issuerId: "identity_providers-0", userId: USER, clientId: APP }, NOW, NOW + 1]],
+		extendAsserted: [
+			[
+				{ issuerId: "identity_providers-0", userId: USER, clientId: APP },
+				NOW,
+				{ neededMs: NOW + 1, expiresAtMs: NOW + 1 },
+			],
+		],
 		namesAsserted: [["identity_providers-0", 1]],
 		findLive: [["oauth_grants-7", 1]],
 		isAnyLive: [["sessions-7", "applications-7", 1]],

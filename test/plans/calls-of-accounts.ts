@@ -1,10 +1,20 @@
 // Calls of the stores for users, sign-ins, and sessions.
 
+import { parseFilter } from "../../src/domain/scim-filter.ts";
 import type { Calls } from "./call-table.ts";
-import { APP, EXPORTED, NOW, PAGE, PROVIDER_TEST, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
+import { APP, EXPORTED, GROUP, NOW, PAGE, PROVIDER_TEST, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
 
 const CODE = { tenantId: TENANT, purpose: "Purpose", address: "address-7" };
 const ALLOWANCE = { kind: "registration", count: 5, windowMs: 1000 };
+const ISSUER = "identity_providers-0";
+/** A page of a directory. */
+const searched = (filter: string | undefined) => ({
+	tenantId: TENANT,
+	issuerId: ISSUER,
+	filter: filter === undefined ? undefined : parseFilter(filter),
+	offset: 0,
+	count: 20,
+});
 const SUBJECT = "user:users-7";
 const IP = "192.0.2.1";
 const ORIGIN = { ip: IP, userAgent: "agent" };
@@ -26,6 +36,16 @@ export const CALLS_OF_ACCOUNTS = {
 		purge: [[NOW, 10]],
 		purgeSends: [[NOW, 10]],
 	},
+	domains: {
+		insert: [[row("domains", 1000)]],
+		find: [[TENANT, "domain-7"]],
+		list: [[TENANT, PAGE]],
+		update: [[TENANT, "domains-7", { enforce: true }, NOW]],
+		remove: [[TENANT, "domains-7"]],
+		findRoute: [[TENANT, "domain-7"]],
+		listOfIssuer: [[TENANT, "identity_providers-0"]],
+		claimDue: [[NOW, NOW + 1]],
+	},
 	identityProviders: {
 		insert: [[{ ...row("identity_providers", 1000), provider: "other", createdBy: USER }, 20]],
 		findById: [[TENANT, "identity_providers-0"]],
@@ -34,11 +54,12 @@ export const CALLS_OF_ACCOUNTS = {
 		listEnabled: [[TENANT]],
 		listAsserting: [[TENANT]],
 		update: [[TENANT, "identity_providers-0", { displayName: "New" }, NOW]],
-		recordTest: [[TENANT, "identity_providers-0", PROVIDER_TEST]],
+		recordTest: [[{ id: "identity_providers-0", tenantId: TENANT, updatedAtMs: NOW }, PROVIDER_TEST]],
 		hold: [[TENANT, "identity_providers-0"]],
 		hasAccounts: [[TENANT, "github"]],
 		authenticatesPlatformAdmin: [[TENANT, "github"]],
-		remove: [[TENANT, "identity_providers-0"]],
+		// The directory keeps the only row.
+		remove: [[TENANT, "none"]],
 	},
 	knownDevices: { note: [[TENANT, USER, TOKEN, NOW]], purge: [[NOW, 10]] },
 	loginFailures: {
@@ -57,6 +78,8 @@ export const CALLS_OF_ACCOUNTS = {
 	},
 	passkeys: {
 		handleOf: [[TENANT, USER, "fresh"]],
+		findUser: [[TENANT, USER]],
+		declineAutomatic: [[TENANT, USER]],
 		insert: [[{ ...row("passkeys", 1000), userId: USER }]],
 		findByCredential: [[TENANT, "credential_id-7"]],
 		listAll: [[TENANT, USER]],
@@ -126,11 +149,80 @@ export const CALLS_OF_ACCOUNTS = {
 		end: [[TENANT, USER, "sessions-7", NOW]],
 		endOfApplication: [[TENANT, USER, "applications-7"]],
 		endAsserted: [[TENANT, "identity_providers-0"]],
+		endOfOtherOrigin: [[TENANT, USER, "github", 1]],
 		endAll: [
 			[TENANT, USER, 1],
 			[TENANT, USER, 1, "sessions-7"],
 		],
 		purgeExpired: [[NOW, 10]],
+	},
+	supportSessions: {
+		countOpen: [[TENANT, USER, NOW]],
+		insert: [[{ ...row("support_sessions", 1000), userId: USER, supporterId: "users-8" }]],
+		open: [["token_digest-7", "made_in-7", 1]],
+		findOpen: [["support_sessions-7", 1]],
+		find: [[TENANT, "support_sessions-7"]],
+		end: [[TENANT, "support_sessions-7", 1]],
+		list: [
+			[TENANT, undefined, PAGE],
+			[TENANT, USER, PAGE],
+		],
+		purge: [[NOW, 10]],
+	},
+	directories: {
+		insert: [[{ ...row("directories", 0) }]],
+		find: [[TENANT, ISSUER]],
+		findForUpdate: [[TENANT, ISSUER]],
+		findPresented: [[ISSUER]],
+		update: [[TENANT, ISSUER, { groupPrefix: "new" }, NOW]],
+		remove: [[TENANT, ISSUER]],
+		count: [[TENANT, ISSUER]],
+		addEvents: [[[{ ...row("directory_events", 1000), userId: USER }]]],
+		listEvents: [[TENANT, ISSUER, PAGE]],
+		listEventsOf: [[TENANT, USER, PAGE]],
+		purge: [[NOW, 10]],
+	},
+	directoryPeople: {
+		insert: [[{ ...row("directory_people", 7) }, []]],
+		find: [[TENANT, ISSUER, USER]],
+		findOfUser: [[TENANT, USER]],
+		list: [
+			...[
+				'userName eq "user_name_key-7"',
+				'externalId eq "external_id-7"',
+				'displayName sw "display_name_key-7"',
+				'emails eq "value_key-7"',
+				'emails[type eq "type-7" and value eq "value_key-7"]',
+				`id eq "${USER}"`,
+				'meta.lastModified gt "2026-11-20T08:00:00Z"',
+			].map((filter) => [searched(filter)]),
+			[searched(undefined)],
+		],
+		findUsers: [[TENANT, ISSUER, [USER]]],
+		update: [[{ ...row("directory_people", 7), userId: USER }, { active: false }, [], NOW]],
+		remove: [[TENANT, USER]],
+		leaveGroups: [[TENANT, ISSUER, USER]],
+		insertGroup: [[{ ...row("directory_groups", 7), groupId: "user_groups-399" }]],
+		findGroup: [[TENANT, ISSUER, GROUP]],
+		listGroups: [
+			...['displayName eq "display_name_key-7"', 'externalId eq "external_id-7"', `members eq "${USER}"`].map(
+				(filter) => [searched(filter)],
+			),
+			[searched(undefined)],
+		],
+		updateGroup: [[TENANT, GROUP, { displayName: "New" }, NOW]],
+		listMembers: [[TENANT, ISSUER, "user_groups-0"]],
+		addMembers: [[TENANT, "user_groups-0", [USER], NOW]],
+		removeMembers: [[TENANT, "user_groups-0", [USER]]],
+	},
+	setUpLinks: {
+		put: [[{ ...row("set_up_links", 1000), domainId: "domains-7", issuerId: null }]],
+		findPresented: [["token_digest-7", 1]],
+		findByIssuer: [[TENANT, "identity_providers-0"]],
+		change: [[TENANT, "set_up_links-0", { testedBy: "a@b.example" }, NOW]],
+		listAll: [[TENANT]],
+		revoke: [[TENANT, "domains-7", TOKEN, NOW]],
+		finish: [[TENANT, "set_up_links-0", NOW]],
 	},
 	thirdPartyAccounts: {
 		insert: [[{ ...row("third_party_accounts", 1000), userId: USER }]],
@@ -138,6 +230,8 @@ export const CALLS_OF_ACCOUNTS = {
 		findUser: [[TENANT, "github", "provider_user_id-7"]],
 		addAliases: [[row("third_party_accounts", 7), ["alias"]]],
 		removeAll: [[TENANT, USER]],
+		isIdentity: [["third_party_accounts-7", "provider_user_id-7"]],
+		removeIdentity: [[TENANT, USER, "github", "provider_user_id-7"]],
 		removeSince: [[TENANT, USER, 1]],
 		remove: [[TENANT, USER, "third_party_accounts-7"]],
 	},
@@ -204,6 +298,9 @@ export const CALLS_OF_ACCOUNTS = {
 		remove: [[TENANT, USER]],
 		canSignIn: [[TENANT, USER]],
 		holdVerifiedEmail: [[TENANT, USER, "email-7"]],
-		countOtherActiveAdmins: [[TENANT, USER]],
+		countOtherActiveAdmins: [
+			[TENANT, USER],
+			[TENANT, USER, "platform_admin"],
+		],
 	},
 } satisfies Partial<Calls>;

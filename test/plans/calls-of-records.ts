@@ -25,8 +25,14 @@ const MAIL = {
 	locale: "en",
 	message: { kind: "registration_code", code: "123456", minutes: 10 },
 };
-const DELIVERY = { webhookId: "webhooks-0", id: "webhook_deliveries-1", tenantId: TENANT, attempts: 1 };
-const MARK = { atMs: NOW, statusCode: 200, error: "" };
+const DELIVERY = {
+	webhookId: "webhooks-0",
+	id: "webhook_deliveries-1",
+	tenantId: TENANT,
+	attempts: 1,
+	history: "[]",
+};
+const ATTEMPT = { atMs: NOW, ms: 5, statusCode: 200, error: "", answer: "" };
 const PLACE = { after: { atMs: 0, sequence: 0 }, upTo: 100 };
 /** January 1970, of all rows. */
 const MONTH = { fromMs: 0, toMs: 31 * 86_400_000 };
@@ -38,6 +44,7 @@ export const CALLS_OF_RECORDS = {
 			[CALLER, "user.created", TARGET, {}],
 			[{ ...CALLER, tenantId: "tenants-new" }, "user.signed_in", "", {}],
 		],
+		appendReturningId: [[CALLER, "user.created", TARGET, {}]],
 		list: [
 			[{ tenantId: TENANT }, PAGE],
 			[{ tenantId: TENANT, actor: "actor-7" }, PAGE],
@@ -165,6 +172,20 @@ export const CALLS_OF_RECORDS = {
 		findById: [[TENANT]],
 		findBySlug: [["default"]],
 		isAnyTakingPrograms: [[]],
+		holdPlans: [[]],
+		markManaged: [
+			[
+				TENANT,
+				{
+					groups: new Set(["user_groups-1"]),
+					identityProviders: new Set<string>(),
+					applications: new Set<string>(),
+					webhooks: new Set<string>(),
+					tenants: new Set<string>(),
+					brandings: new Set<string>(),
+				},
+			],
+		],
 		listAll: [[]],
 		list: [
 			[{}, PAGE],
@@ -181,21 +202,22 @@ export const CALLS_OF_RECORDS = {
 			[{ tenantId: TENANT, webhookId: HOOK, eventType: "user.created" }, PAGE],
 		],
 		queue: [[row("webhook_deliveries", 1000)]],
+		replayFailed: [
+			[{ tenantId: TENANT, webhookId: HOOK }, NOW, 10],
+			[{ tenantId: TENANT, webhookId: HOOK, eventType: "user.created" }, NOW, 10],
+		],
 		replay: [[TENANT, HOOK, "webhook_deliveries-7", NOW]],
 		failPending: [[HOOK, NOW, "error"]],
 		listDue: [[NOW]],
 		claim: [[HOOK, NOW, 10, 1000]],
-		finish: [[DELIVERY, "delivered", MARK]],
-		retry: [[DELIVERY, NOW, MARK]],
+		finish: [[DELIVERY, "delivered", ATTEMPT]],
+		retry: [[DELIVERY, NOW, ATTEMPT]],
 		purge: [[NOW, 10]],
 	},
 	webhooks: {
 		insert: [[{ ...row("webhooks", 1000), createdBy: null }, 20]],
 		findById: [[TENANT, HOOK]],
-		list: [
-			[{ tenantId: TENANT }, PAGE],
-			[{ tenantId: TENANT, status: "active" }, PAGE],
-		],
+		listAll: [[{ tenantId: TENANT }], [{ tenantId: TENANT, status: "active" }]],
 		update: [[TENANT, HOOK, { description: "New" }, NOW]],
 		rotateSecret: [
 			[

@@ -35,7 +35,8 @@ const THEN = [
 
 export type Explain = (queries: Queries, sql: Sql, parameters: readonly SqlValue[]) => Promise<void>;
 
-export async function fillTables(engine: Engine): Promise<void> {
+/** @param changes statements that run before the planner reads the tables */
+export async function fillTables(engine: Engine, changes: readonly string[] = []): Promise<void> {
 	const placeOf = ({ name }: TableDescription): number => {
 		const place = [...FIRST, ...THEN].indexOf(name);
 		return place < 0 ? TABLES.length : place;
@@ -43,6 +44,7 @@ export async function fillTables(engine: Engine): Promise<void> {
 	await engine.transaction(async (queries) => {
 		for (const table of TABLES.toSorted((a, b) => placeOf(a) - placeOf(b)))
 			await fill(engine.name, queries, table);
+		for (const change of changes) await queries.run(change);
 	});
 	// The embedded database plans without statistics: the service never gathers them.
 	if (engine.name === "postgres") await engine.queries.run("ANALYZE");

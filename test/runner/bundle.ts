@@ -19,7 +19,7 @@ const KINDS: readonly Kind[] = [
 	{
 		name: "cli",
 		files:
-			/^test\/cli\/(?!(?:build-pages|loaded-packages|npm-ci|npm-start|package|processes|serve|serve-signals)\.)/,
+			/^test\/cli\/(?!(?:build-pages|loaded-packages|npm-ci|npm-start|package|processes|release|serve|serve-signals)\.)/,
 		most: 12,
 	},
 	{ name: "endpoints", files: /^test\/endpoints\//, most: 24 },
@@ -29,6 +29,9 @@ const KINDS: readonly Kind[] = [
 ];
 /** These files mostly wait for browsers, servers, and processes, so each runs beside a process that computes. */
 const WAITING = /^test\/(?:browser|engines|faults|journeys|nodes|parties|postgres|proxies)\//;
+/** These build, install, or wait for timers: they take longer than their length says, and must not be the last to start. */
+const LONG = /^test\/(?:certificates|cli\/(?:npm-ci|npm-start|package|release)|parties\/(?:nextjs|spa))\b/;
+const LONG_FACTOR = 8;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 
 /**
@@ -62,7 +65,7 @@ function kindOf(file: string): Kind | undefined {
 
 /** The length of a test file predicts how long it runs. */
 function bytesOf(file: string): number {
-	return statSync(file).size;
+	return statSync(file).size * (LONG.test(file) ? LONG_FACTOR : 1);
 }
 
 /** Parts of similar length: assigns each file, the longest first, to the shortest part. */

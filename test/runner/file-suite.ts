@@ -2,18 +2,20 @@
 
 import { after, describe } from "node:test";
 
-let unfinished = 0;
+const unfinished = new Set<string>();
 process.once("exit", () => {
-	// A file that ends the process hides the files that follow it.
-	if (unfinished > 0) process.exitCode = 1;
+	if (unfinished.size === 0) return;
+	// A file that ends the process hides the files that follow it. The runner also skips a file without a matching suite.
+	console.error(`ended early, or without a suite that this pass runs: ${[...unfinished].join(", ")}`);
+	process.exitCode = 1;
 });
 
 /** Hooks at the top of the file belong to its suite, not to the whole process. */
 export function fileSuite(file: string, href: string): void {
-	unfinished++;
+	unfinished.add(file);
 	describe(file, async () => {
 		after(() => {
-			unfinished--;
+			unfinished.delete(file);
 		});
 		await import(href);
 	});

@@ -70,15 +70,15 @@ describe("npm test", () => {
 		});
 	}
 
-	it("names each failure and its line at the end", async () => {
+	it("names each failure, its line, and its reason at the end", async () => {
 		const { lines } = await runFiles({
 			"src/a/a.test.mjs": 'describe("d", () => { it("x", () => { throw new Error("no"); }); });',
 			"b.test.mjs": `${PASSES}\ntest("y", () => { throw new Error("no"); });`,
 		});
 		assert.deepEqual(lines.slice(-3).toSorted(), [
 			"1 passed, 2 failed",
-			"failed: x (src/a/a.test.mjs:2)",
-			"failed: y (b.test.mjs:3)",
+			"failed: x (src/a/a.test.mjs:2): no",
+			"failed: y (b.test.mjs:3): no",
 		]);
 	});
 

@@ -7,7 +7,13 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 	"claim/check-string.tsx": "sends nothing: claim-and-withdraw.test.ts",
 	"console/audit/saved-filters.tsx": "sends nothing: console-audit.test.ts",
 	"console/bulk/run-dialog.tsx": "goes on after refused rows and waits by itself: console-bulk.test.ts",
+	"console/configured-record.tsx":
+		"asks before the calls of other forms, and sends nothing: console-configuration.test.ts",
 	"console/editing/save-bar.tsx": "asks before a navigation, and sends nothing: console-applications.test.ts",
+	"console/people/support-dialog.tsx": "leaves the page, and needs a second factor: support.test.ts",
+	"console/support/support.tsx": "needs an open support session: support.test.ts",
+	"console/webhooks/replay-dialog.tsx": "sends again until nothing is left: console-webhooks.test.ts",
+	"console/webhooks/test-dialog.tsx": "chooses an event, and sends nothing: console-webhooks.test.ts",
 	"docs/call-form.tsx": "shows every response of the API unchanged: docs.test.ts",
 };
 

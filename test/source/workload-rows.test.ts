@@ -83,6 +83,24 @@ const CASES: readonly (readonly [
 		["protectedRefs"],
 	],
 	[{ ...GITLAB, ...every }, "project_path:acme/*", {}, ["projects", "refs", "mergeRequests"]],
+	[
+		{ ...GITLAB, environment: "prod" },
+		"project_path:acme/shop:*",
+		{ project_path: "acme/shop", environment: "prod" },
+		["environmentJobs"],
+	],
+	[
+		{ ...GITLAB, environment: "prod", is_protected: true },
+		"project_path:acme/shop:*",
+		{ project_path: "acme/shop", environment: "prod", ref_protected: "true" },
+		["protectedRefs"],
+	],
+	[
+		{ ...GITLAB, environment: "prod", branch: "main" },
+		"project_path:acme/shop:ref_type:branch:ref:main",
+		{ project_path: "acme/shop", environment: "prod", ref_type: "branch", ref: "main" },
+		[],
+	],
 	[KUBERNETES, "system:serviceaccount:prod:shop", {}, []],
 	[{ ...KUBERNETES, service_account: "*" }, "system:serviceaccount:prod:*", {}, ["serviceAccounts"]],
 	[

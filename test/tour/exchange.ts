@@ -5,6 +5,8 @@ import https from "node:https";
 export interface Exchanged {
 	readonly status: number;
 	readonly text: string;
+	/** Values of `Set-Cookie`. */
+	readonly cookies: readonly string[];
 }
 
 /** Times out after 10 s. `body` is JSON text. */
@@ -13,9 +15,11 @@ export function exchange(
 	method: string,
 	token: string | undefined,
 	body: string | undefined,
+	more: Readonly<Record<string, string>> = {},
 ): Promise<Exchanged> {
 	return new Promise((resolve, reject) => {
 		const headers = {
+			...more,
 			...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
 			...(body === undefined
 				? {}
@@ -30,7 +34,10 @@ export function exchange(
 				text += chunk;
 			});
 			response.on("error", reject);
-			response.on("end", () => resolve({ status: response.statusCode ?? 0, text }));
+			response.on("end", () => {
+				const { statusCode: status = 0, headers } = response;
+				resolve({ status, text, cookies: headers["set-cookie"] ?? [] });
+			});
 		});
 		request.on("error", reject);
 		request.end(body);

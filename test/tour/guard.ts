@@ -1,4 +1,4 @@
-// The tour of the gate: a partner calls an API that knows nothing about signatures.
+// The tour of the gate: a partner and a leaving employee call an API that knows nothing about signatures, sessions, or directories.
 
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -6,7 +6,8 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createGate } from "../../packages/client/src/gate.ts";
-import { ordersApi } from "./orders-api.ts";
+import { ordersApi } from "../../packages/demo/src/orders-api.ts";
+import { leave } from "./leaver.ts";
 import type { Setting } from "./perform.ts";
 import type { Variable } from "./words.ts";
 
@@ -38,9 +39,10 @@ export async function guard(setting: Setting): Promise<void> {
 	await once(api.listen(0, "127.0.0.1"), "listening");
 	try {
 		const origin = `https://localhost:${(api.address() as AddressInfo).port}`;
-		stage.say(`test/tour/orders-api.ts listens at ${origin}`);
+		stage.say(`packages/demo/src/orders-api.ts listens at ${origin}`);
 		const partner = await addPartner(setting, application, token, origin);
 		await call(setting, partner);
+		await leave(setting, { application, token, origin });
 		await replay(setting, partner);
 	} finally {
 		api.closeAllConnections();

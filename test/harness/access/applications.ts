@@ -37,7 +37,8 @@ export async function addCast(service: TestService): Promise<Cast> {
 let created = 0;
 
 export type CreatedApplication = DataOf<"POST /api/v1/applications">;
-export type CreatedClient = DataOf<"POST /api/v1/api-clients">;
+/** With a Secret, unless it was created with a public key. */
+export type CreatedClient = DataOf<"POST /api/v1/api-clients"> & { readonly secret: string };
 
 export function addApplication(service: TestService, fields: Fields = {}): Promise<CreatedApplication> {
 	return service.asAdmin("POST", APPLICATIONS, { name: `Application ${++created}`, ...fields });
@@ -55,7 +56,20 @@ export function addRole(
 /** @returns the record with its `secret`; default: of a new application */
 export async function addApiClient(service: TestService, fields: Fields = {}): Promise<CreatedClient> {
 	const app_id = fields.app_id ?? (await addApplication(service)).id;
-	return service.asAdmin("POST", API_CLIENTS, { name: `Client ${++created}`, ...fields, app_id });
+	const client = await service.asAdmin("POST", API_CLIENTS, {
+		name: `Client ${++created}`,
+		...fields,
+		app_id,
+	});
+	return withSecret(client);
+}
+
+export function withSecret<T extends { readonly secret?: string }>(
+	client: T,
+): T & { readonly secret: string } {
+	const { secret } = client;
+	if (secret === undefined) throw new Error("the API client has no Secret");
+	return { ...client, secret };
 }
 
 export function putGrant(

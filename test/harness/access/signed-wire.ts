@@ -43,7 +43,7 @@ export function signedBytes(service: SignedTarget, client: Credentials, request:
 	const target = request.target ?? (body === undefined ? WHOAMI : CHECK_ACCESS);
 	const timestamp = request.timestamp ?? String(Math.floor(service.clock.now() / 1000));
 	const nonce = request.nonce ?? randomToken();
-	const signature = signRequest(secretKey(client.secret), {
+	const signature = signRequest(client.privateKey ?? secretKey(client.secret), {
 		method,
 		target,
 		tenantId: client.tenant_id,

@@ -22,8 +22,11 @@ interface Order {
 }
 
 export interface AcmeServerOptions {
-	/** Where the service responds to challenges: the ports of its listeners on 127.0.0.1. */
-	readonly ports: () => { readonly http?: number; readonly https?: number };
+	/**
+	 * Where the service responds to challenges: the ports of its listeners on 127.0.0.1. Undefined while it starts; the
+	 * validation waits for it.
+	 */
+	readonly ports: () => { readonly http?: number; readonly https?: number } | undefined;
 }
 
 /** For the next requests. */
@@ -46,6 +49,9 @@ export interface AcmeServer {
 	readonly state: AcmeState;
 	close(): Promise<void>;
 }
+
+/** A validation waits so long for a service that starts. */
+const START_MS = 30_000;
 
 /** Refuses the first nonce of all, as servers may at any time (RFC 8555, section 6.5). */
 export async function startAcmeServer(options: AcmeServerOptions): Promise<AcmeServer> {
@@ -182,9 +188,18 @@ export async function startAcmeServer(options: AcmeServerOptions): Promise<AcmeS
 		challenges: [challengeBody(order, "http"), challengeBody(order, "alpn")],
 	});
 
+	async function startedPorts() {
+		for (const deadline = performance.now() + START_MS; performance.now() < deadline; ) {
+			const ports = options.ports();
+			if (ports !== undefined) return ports;
+			await new Promise((resolve) => setTimeout(resolve, 20));
+		}
+		throw new Error(`the service has not started within ${START_MS} ms`);
+	}
+
 	async function validate(order: Order, what: "http" | "alpn"): Promise<void> {
 		const expected = `${order.token}.${order.thumbprint}`;
-		const { http: httpPort = 0, https: httpsPort = 0 } = options.ports();
+		const { http: httpPort = 0, https: httpsPort = 0 } = await startedPorts();
 		const check = what === "http" ? overHttp(order, httpPort) : overTls(order, httpsPort);
 		const found = await check.catch((error: unknown) => String(error));
 		const wanted = what === "http" ? expected : createHash("sha256").update(expected).digest("hex");

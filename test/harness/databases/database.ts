@@ -83,6 +83,8 @@ export function blankUser(tenantId: string, username: string, nowMs: number): Ne
 		displayName: "",
 		avatarUrl: "",
 		status: "active",
+		disabledReason: null,
+		disabledAtMs: null,
 		roles: [],
 		locale: null,
 		mfaEnabled: false,

@@ -36,6 +36,8 @@ export function storedOAuthClient(
 		actsForPeople: [],
 		workloads: [],
 		assertionAudiences: [],
+		profile: "none",
+		claims: [],
 		...NO_OAUTH_SECRET,
 		createdAtMs: 0,
 		updatedAtMs: 0,

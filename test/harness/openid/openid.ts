@@ -7,12 +7,13 @@ import { randomToken } from "../../../src/crypto/random.ts";
 import {
 	hasSecret,
 	NO_OAUTH_SECRET,
-	OAUTH_SECRET_PREFIX,
 	type OAuthClientSettings,
 	RESPONSE_MODES_OF_TYPE,
 } from "../../../src/domain/oauth-client.ts";
+import { CREDENTIAL_PREFIX } from "../../../src/kernel/credential-prefix.ts";
 import { addApplication } from "../access/applications.ts";
 import type { SecondTenant } from "../people/second-tenant.ts";
+import { serviceFixture } from "../runs/fixture.ts";
 import { openBeside } from "../service/beside-service.ts";
 import {
 	type CallResponse,
@@ -29,6 +30,11 @@ export const CALLBACK = "https://shop.example/callback";
 
 export function startOpenIdService(options: TestOptions = {}): Promise<TestService> {
 	return startTestService({ ...options, env: { LATCHKEY_PUBLIC_URL: ISSUER, ...options.env } });
+}
+
+/** Like `testService`. */
+export function openIdService(options?: TestOptions): TestService {
+	return serviceFixture(() => startOpenIdService(options));
 }
 
 export interface ConnectedClient {
@@ -52,7 +58,7 @@ export async function connect(
 			"SELECT tenant_id FROM applications WHERE id = $1",
 			id,
 		);
-		const secret = `${OAUTH_SECRET_PREFIX}${randomToken()}`;
+		const secret = `${CREDENTIAL_PREFIX.oauthSecret}${randomToken()}`;
 		const now = service.clock.now();
 		const authMethod = settings.authMethod ?? "client_secret_basic";
 		const inserted = await beside.db.stores.oauthClients.insert({
@@ -71,6 +77,8 @@ export async function connect(
 			actsForPeople: [],
 			workloads: [],
 			assertionAudiences: [],
+			profile: "none",
+			claims: [],
 			...settings,
 			authMethod,
 			...NO_OAUTH_SECRET,

@@ -18,14 +18,16 @@ export interface Platform {
 	reads(): number;
 }
 
-export async function startPlatform(alg = "RS256"): Promise<Platform> {
+/** @param path of its issuer, for a suite that starts many: the port of a closed server can be that of a later one. */
+export async function startPlatform(alg = "RS256", path = ""): Promise<Platform> {
 	const server = await startWebhookReceiver();
 	const key = await makeClientKey(alg);
-	const issuer = server.url;
+	const issuer = `${server.url}${path}`;
+	const keysPath = `${path}/keys`;
 	let published: readonly unknown[] = [key.publicJwk];
-	server.response((response, { path }) => {
+	server.response((response, asked) => {
 		const document = { issuer, jwks_uri: `${issuer}/keys` };
-		response.end(JSON.stringify(path === "/keys" ? { keys: published } : document));
+		response.end(JSON.stringify(asked.path === keysPath ? { keys: published } : document));
 	});
 	return {
 		issuer,
@@ -34,7 +36,7 @@ export async function startPlatform(alg = "RS256"): Promise<Platform> {
 		publish(...keys) {
 			published = keys;
 		},
-		reads: () => server.received.filter(({ path }) => path === "/keys").length,
+		reads: () => server.received.filter((asked) => asked.path === keysPath).length,
 	};
 }
 
@@ -64,7 +66,7 @@ export async function addIssuer(
 
 export interface TokenChanges {
 	readonly claims?: JWTPayload;
-	readonly header?: { readonly alg?: string; readonly kid?: string };
+	readonly header?: { readonly alg?: string; readonly kid?: string; readonly typ?: string };
 	readonly key?: ClientKey;
 }
 

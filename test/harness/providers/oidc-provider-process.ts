@@ -30,9 +30,12 @@ async function start(settings: ProviderSettings): Promise<void> {
 	console.log(JSON.stringify({ issuer }));
 }
 
-async function makeProvider(issuer: string, { clients, users }: ProviderSettings): Promise<Untyped> {
+async function makeProvider(
+	issuer: string,
+	{ clients, users, redirectsTo }: ProviderSettings,
+): Promise<Untyped> {
 	const { privateKey } = await generateKeyPair("RS256", { extractable: true });
-	return new Provider(issuer, {
+	const provider = new Provider(issuer, {
 		clients,
 		jwks: { keys: [{ ...(await exportJWK(privateKey)), alg: "RS256", use: "sig", kid: "one" }] },
 		cookies: { keys: ["only for tests"] },
@@ -66,6 +69,9 @@ async function makeProvider(issuer: string, { clients, users }: ProviderSettings
 			return grant;
 		},
 	});
+	if (redirectsTo !== undefined)
+		provider.Client.prototype.redirectUriAllowed = (uri: string) => uri.startsWith(redirectsTo);
+	return provider;
 }
 
 /** GET: the sign-in page. POST: `sub` signs in, `deny` cancels. */

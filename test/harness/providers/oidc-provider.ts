@@ -35,6 +35,8 @@ export interface ProviderSettings {
 	readonly key: string;
 	readonly clients: readonly ProviderClient[];
 	readonly users: readonly ProviderUser[];
+	/** Accepts every redirect URI below this URL: the slug of a provider that a link sets up is not known before. */
+	readonly redirectsTo?: string;
 }
 
 export interface OidcProvider {
@@ -51,10 +53,11 @@ export async function startOidcProvider(options: {
 	readonly clients: readonly ProviderClient[];
 	readonly users: readonly ProviderUser[];
 	readonly host?: "127.0.0.1" | "localhost";
+	readonly redirectsTo?: string;
 }): Promise<OidcProvider> {
 	const authority = await trustedAuthority();
-	const { host = "127.0.0.1", clients, users } = options;
-	const settings: ProviderSettings = { host, clients, users, ...(await authority.issue([host])) };
+	const { host = "127.0.0.1", ...shared } = options;
+	const settings: ProviderSettings = { host, ...shared, ...(await authority.issue([host])) };
 	const child = spawn(process.execPath, [ENTRY], { stdio: ["pipe", "pipe", "pipe"] });
 	const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
 	child.stdin.on("error", () => undefined);

@@ -2,7 +2,12 @@
 
 import assert from "node:assert/strict";
 import type { Person } from "../people/people.ts";
-import { type CallResponse, startTestService, type TestService } from "../service/service.ts";
+import {
+	type CallResponse,
+	startTestService,
+	type TestOptions,
+	type TestService,
+} from "../service/service.ts";
 import type { BodyOf, DataOf } from "../service/wire-body.ts";
 import {
 	type OidcProvider,
@@ -69,10 +74,18 @@ export interface ComeBackOptions extends StartOptions {
 export const SLUGS = ["corp", "closed", "open", "off", "second"] as const;
 
 /** Starts one provider process and one service per test file; `users` are the users of the provider. */
-export async function openStage(users: readonly ProviderUser[]): Promise<Stage> {
+export async function openStage(
+	users: readonly ProviderUser[],
+	{ redirectsTo, ...options }: Pick<TestOptions, "nameServers"> & { readonly redirectsTo?: string } = {},
+): Promise<Stage> {
 	const redirect_uris = SLUGS.map((slug) => `${PUBLIC_URL}${THIRD_PARTY}/${slug}/callback`);
-	const provider = await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris }], users });
+	const provider = await startOidcProvider({
+		clients: [{ ...CLIENT, redirect_uris }],
+		users,
+		...(redirectsTo !== undefined && { redirectsTo }),
+	});
 	const service = await startTestService({
+		...options,
 		env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL, LATCHKEY_PROVIDER_ALLOWED_NETWORKS: PROVIDER_NETWORK },
 	}).catch(async (error: unknown) => {
 		await provider.close();

@@ -21,6 +21,8 @@ export interface GateRoute {
 	readonly gatePort: number;
 	/** The port of the application. */
 	readonly appPort: number;
+	/** Whether the file lacks the line that keeps `Authorization` from the application. */
+	readonly ownTokens?: boolean;
 }
 
 /** A proxy that listens with TLS on 127.0.0.1, with a self-signed certificate for localhost. */
@@ -97,10 +99,17 @@ function put(place: Place, file: string, text: string): string {
 	return path;
 }
 
+function delivered({ ownTokens = false }: Place, file: string, changes: ConfigChanges): string {
+	const text = deliveredConfig(`gate/${file}`, changes);
+	if (!ownTokens) return text;
+	const lines = text.split("\n");
+	return lines.filter((line) => !line.includes("own_tokens")).join("\n");
+}
+
 /** Wraps the configuration as the `http` block of a complete one. */
 function nginx(place: Place): string {
 	const { folder, gate, gatePort, appPort, httpPort, httpsPort, certFile, keyFile } = place;
-	const part = deliveredConfig("gate/nginx.conf", [
+	const part = delivered(place, "nginx.conf", [
 		["listen 80;", `listen 127.0.0.1:${httpPort};`],
 		["listen [::]:80;", ""],
 		["listen 443 ssl http2;", `listen 127.0.0.1:${httpsPort} ssl http2;`],
@@ -132,7 +141,7 @@ ${part}
 
 function caddy(place: Place): string {
 	const { folder, gate, gatePort, appPort, httpPort, httpsPort, certFile, keyFile } = place;
-	const site = deliveredConfig("gate/Caddyfile", [
+	const site = delivered(place, "Caddyfile", [
 		["orders.example.com {", `https://:${httpsPort} {\n\tbind 127.0.0.1\n\ttls ${certFile} ${keyFile}`],
 		["latchkey:8080", `127.0.0.1:${gatePort}`],
 		["orders:3000", `127.0.0.1:${appPort}`],
@@ -145,7 +154,7 @@ function caddy(place: Place): string {
 
 function haproxy(place: Place): string {
 	const { gate, gatePort, appPort, httpPort, httpsPort, pem } = place;
-	const lua = put(place, "latchkey-gate.lua", deliveredConfig("gate/latchkey-gate.lua", []));
+	const lua = put(place, "latchkey-gate.lua", delivered(place, "latchkey-gate.lua", []));
 	const config = deliveredConfig("gate/haproxy.cfg", [
 		[":::80 v4v6", `127.0.0.1:${httpPort}`],
 		[":::443 v4v6", `127.0.0.1:${httpsPort}`],

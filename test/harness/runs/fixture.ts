@@ -35,7 +35,12 @@ export function fixture<T extends object>(create: () => Promise<T>): T {
  * @param options a function for values that do not exist earlier, such as the current time
  */
 export function testService(options: TestOptions | (() => TestOptions) = {}): TestService {
-	const service = fixture(() => startTestService(typeof options === "function" ? options() : options));
+	return serviceFixture(() => startTestService(typeof options === "function" ? options() : options));
+}
+
+/** `testService` for another way to start it. */
+export function serviceFixture(start: () => Promise<TestService>): TestService {
+	const service = fixture(start);
 	after(() => service.stop());
 	return service;
 }

@@ -1,5 +1,6 @@
 // The real service in this process, on free ports with a temporary data directory, for tests over HTTP.
 
+import type { KeyObject } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -33,6 +34,8 @@ export interface Credentials {
 	readonly app_id: string;
 	readonly api_key: string;
 	readonly secret: string;
+	/** Instead of the Secret. */
+	readonly privateKey?: KeyObject;
 }
 
 export interface TestClock {
@@ -111,10 +114,14 @@ export interface TestOptions {
 	readonly metrics?: boolean;
 	/** Stops the clock at this time before the start. Default: the real time. */
 	readonly atMs?: number;
+	/** Between two writes of buffered records. Long where a test counts statements. Default: 250. */
+	readonly pollMs?: number;
 	/** Replaces the real gateway. */
 	readonly providers?: ProviderGateway;
 	/** Replaces the documents of programs. */
 	readonly programDocuments?: ProgramDocuments;
+	/** Name servers of the records of domains, `address:port`. */
+	readonly nameServers?: readonly string[];
 	/** The first admin's password in a database that was set up elsewhere. */
 	readonly adminPassword?: string;
 }
@@ -167,8 +174,10 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		monotonicMs: () => performance.now() + offset,
 		log: createLog(config.logLevel, logStream),
 		ports: { http: 0, https: 0, metrics: options.metrics === true ? 0 : null },
+		pollMs: options.pollMs ?? 250,
 		...providersOf(options, config.providerAllowedNetworks),
 		...(options.programDocuments && { programDocuments: options.programDocuments }),
+		...(options.nameServers && { nameServers: options.nameServers }),
 	});
 	const readMails = mailReader(join(dataDir, "mail"));
 	const httpPort = service.ports.http as number;
@@ -271,7 +280,7 @@ export function signedHeaders(
 ): Record<string, string> {
 	const timestamp = request.timestamp ?? String(Math.floor(request.nowMs / 1000));
 	const nonce = request.nonce ?? randomToken();
-	const signature = signRequest(secretKey(credentials.secret), {
+	const signature = signRequest(credentials.privateKey ?? secretKey(credentials.secret), {
 		method: request.method,
 		target: request.path,
 		tenantId: credentials.tenant_id,

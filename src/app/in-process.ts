@@ -15,12 +15,13 @@ import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
 import { API_DESCRIPTION } from "./api-description.ts";
 import { createMailPreview } from "./background.ts";
+import { createConditionalChange } from "./conditional-changes.ts";
 import { NO_RECORDERS } from "./described-routes.ts";
 import { createEndpoints, createExportRecord, createGuards } from "./features.ts";
 import { openKeyRings } from "./key-ring.ts";
 import type { Installation } from "./open-installation.ts";
 import { createPlatform, createProviders } from "./platform.ts";
-import { createRoutes } from "./routes.ts";
+import { createRoutes, rowsWith } from "./routes.ts";
 import { openWebhookNetworks } from "./webhook-networks.ts";
 
 export type { MemoryRequest };
@@ -68,8 +69,9 @@ export async function openInProcess(
 		statistics: { count: nothing, countFor: nothing },
 		refusals: { record: nothing },
 	});
+	const guards = createGuards(platform, NO_RECORDERS, operator);
 	const options = {
-		routes: createRoutes(createEndpoints(platform), createGuards(platform, NO_RECORDERS, operator)),
+		routes: createRoutes(createEndpoints(platform), guards),
 		mounts: [],
 		pages: new Map(),
 		pageFiles: { paths: [] },
@@ -84,6 +86,7 @@ export async function openInProcess(
 		tracing: undefined,
 		newRequestId: () => newId(clock()),
 		recordExport: createExportRecord(db),
+		changeIfMatch: createConditionalChange(platform, rowsWith(guards)),
 	};
 	const router = new Router();
 	addRoutes(router, options);

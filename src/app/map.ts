@@ -12,9 +12,10 @@ import type { LazyPage, StaticPage } from "../http/serve/static-page.ts";
 import { loadGuides } from "../pages/guides.ts";
 import { loadPackages } from "../pages/packages.ts";
 import { loadPages } from "../pages/pages.ts";
+import { createConditionalChange } from "./conditional-changes.ts";
 import { configurationSchemaPage } from "./configuration-schema.ts";
 import { createEndpoints, createGuards, type Recorders } from "./features.ts";
-import { createRoutes } from "./routes.ts";
+import { createRoutes, rowsWith } from "./routes.ts";
 
 const row = (method: Mount["method"], path: string, endpoint: MountedEndpoint): Mount => ({
 	...endpoint,
@@ -23,10 +24,12 @@ const row = (method: Mount["method"], path: string, endpoint: MountedEndpoint): 
 });
 
 export function createMap(platform: Platform, recorders: Recorders, gateOptions: GateOptions) {
-	const api = createRoutes(createEndpoints(platform), createGuards(platform, recorders));
+	const guards = createGuards(platform, recorders);
+	const api = createRoutes(createEndpoints(platform), guards);
 	const provider = oauth(platform);
 	return {
 		api,
+		changeIfMatch: createConditionalChange(platform, rowsWith(guards)),
 		oauth: [...provider, ...preflights([...provider, ...api])],
 		gate: gate(platform, gateOptions),
 		scim: scimMounts(platform, recorders.directoryEvents),

@@ -130,6 +130,7 @@ function createHttpServer(
 		meter: metrics?.meter,
 		tracing,
 		recordExport: createExportRecord(platform.db),
+		changeIfMatch: map.changeIfMatch,
 		newRequestId: () => `${prefix}-${(++count).toString(36)}`,
 	});
 }

@@ -1,18 +1,23 @@
 // The route map: one row for each endpoint of the service, with method, path, guard, rate limit, handler and tag.
 // A route accepts admin keys only if its guard is written `.orKey`, and AuthZEN does.
 
-import type { Platform } from "../features/platform.ts";
+import type { RowsOver } from "../features/access/configuration/rows-wire.ts";
 import { publicDataGuard, publicGuard, type Route, route } from "../http/describe/guard.ts";
+import { withVersions } from "../http/describe/record-version.ts";
 import type { ApiTag } from "./api-description.ts";
 import { createEndpoints, type Endpoints, type Guards } from "./features.ts";
 
 /** A row of the map, with the types of its method, path and body. */
 export type MappedRoute = ReturnType<typeof createRoutes>[number];
 
+/** Every row over other platforms, with the same guards. */
+export function rowsWith(guards: Guards): RowsOver {
+	return (platform) => createRoutes(createEndpoints(platform), guards);
+}
+
 export function createRoutes(e: Endpoints, g: Guards) {
 	const allRoutes = (): readonly Route[] => routes;
-	const rowsOver = (platform: Platform): readonly Route[] => createRoutes(createEndpoints(platform), g);
-	const configuration = e.configuration(rowsOver);
+	const configuration = e.configuration(rowsWith(g));
 	const routes = [
 		route("GET", "/health", publicDataGuard, "probe", e.health.get, "Health"),
 
@@ -295,5 +300,5 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/overview", g.reviewReader, "service", e.overview.get, "Statistics"),
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),
 	] satisfies readonly { readonly tag: ApiTag }[];
-	return routes;
+	return withVersions(routes);
 }

@@ -15,6 +15,7 @@ export const ERROR_KINDS = {
 	"request.content_encoding": "unsupported_media",
 	"request.too_large": "too_large",
 	"request.too_many": "rate_limited",
+	"version.changed": "precondition_failed",
 	"route.not_found": "not_found",
 	"route.method_not_allowed": "method_not_allowed",
 	"transport.https_required": "upgrade_required",

@@ -122,6 +122,7 @@ export const FIELD_REASONS = {
 	required_or_recent_sign_in: "is required unless you signed in within the last {minutes} minutes",
 	recent_sign_in:
 		"cannot be checked: the account has no password; sign in again and retry within {minutes} minutes",
+	entity_tags: "must be entity tags in double quotes, separated by commas, or *",
 	session_header: 'must be "cookie", or absent',
 	// Users, tenants, applications, groups
 	required_without_invite: "is required unless invite is true",

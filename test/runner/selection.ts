@@ -37,7 +37,7 @@ const ON_POSTGRES = [
 	"src/adapters/sql/{page,whole-database}.test.ts",
 	"src/adapters/stores/*-store.test.ts",
 	"src/jobs/*.test.ts",
-	"test/{access/configuration,cli/config,configuration-file}.test.ts",
+	"test/{access/configuration,access/versions,cli/config,configuration-file}.test.ts",
 	"test/cli/users.test.ts",
 	"test/faults/{configuration-killed,jobs-killed,openid-killed,rekey,replay-race,signing-key-rotation}.test.ts",
 	"test/journeys/*.test.ts",

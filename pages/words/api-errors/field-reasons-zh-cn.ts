@@ -108,6 +108,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	required_for_sign_in: "必填：该账户没有其他登录方式",
 	required_or_recent_sign_in: "必填，或在 {minutes} 分钟内重新登录过",
 	recent_sign_in: "该账户没有密码，请先重新登录（{minutes} 分钟内有效）",
+	entity_tags: "必须是双引号中的实体标签，以逗号分隔，或为 *",
 	session_header: "必须是 cookie，或不填",
 	required_without_invite: "未选择邀请时必填",
 	absent_with_invite: "发送邀请时不能填写",

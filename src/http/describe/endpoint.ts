@@ -258,6 +258,8 @@ export interface Call<Caller, Query, Body, Id extends string = string> {
 	readonly request: Incoming;
 }
 
+export type AnyCall = Call<unknown, unknown, unknown>;
+
 /**
  * One endpoint, as the toolkit runs it. `ids` maps each path parameter to the error code for a malformed value, which is
  * the 404 of an absent record. `names` lists the path parameters that are not UUIDs, with their patterns. `errors` lists
@@ -288,7 +290,7 @@ export interface Endpoint<out Body = unknown> {
 	readonly bodyLimit: number | undefined;
 	/** The caller may choose the request id with `X-Request-Id` (AuthZEN 1.0, section 10.1.3). */
 	readonly callerNamesRequest: boolean;
-	handle(call: Call<unknown, unknown, unknown>): unknown;
+	handle(call: AnyCall): unknown;
 }
 
 /** An endpoint with the types that `route` checks: its caller against the guard, its parameters against the path. */

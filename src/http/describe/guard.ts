@@ -4,6 +4,7 @@ import type { AppError, ErrorCode } from "../../kernel/error.ts";
 import type { Incoming } from "../run/incoming.ts";
 import type { Transport } from "../run/transport.ts";
 import type { Endpoint, EndpointFor } from "./endpoint.ts";
+import type { RecordVersion } from "./record-version.ts";
 import type { Schema } from "./schema.ts";
 
 /** A request header, for the API reference. */
@@ -84,6 +85,8 @@ export interface Route<
 	readonly guard: Guard<unknown, unknown>;
 	readonly limit: Limit;
 	readonly endpoint: Endpoint<Body>;
+	/** Of the record that the path names. Undefined if nothing changes it, or nothing reads it. */
+	readonly version?: RecordVersion;
 }
 
 /** The `{…}` of a path. */

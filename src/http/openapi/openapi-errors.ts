@@ -30,15 +30,16 @@ const WITH_SESSION: readonly ErrorCode[] = ["request.invalid", "origin.not_allow
 
 /** Every error code that a route can return: from its guard, endpoint, transport, body and parameters. */
 export function errorCodesOf(route: Route): ErrorCode[] {
-	const { guard, endpoint } = route;
+	const { guard, endpoint, version, method } = route;
 	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
 	if (guard.transport !== "any") codes.add("transport.https_required");
+	if (version !== undefined && method !== "GET") codes.add("version.changed");
 	if (endpoint.session !== undefined) for (const code of WITH_SESSION) codes.add(code);
 	if (endpoint.body !== undefined || endpoint.file !== undefined)
 		for (const code of WITH_BODY) codes.add(code);
 	if (refusesUnknownNames(guard) || Object.keys(endpoint.query).length > 0 || isPaged(endpoint))
 		codes.add("request.invalid");
-	if (refusesUnknownNames(guard) && route.method !== "GET") codes.add("request.content_encoding");
+	if (refusesUnknownNames(guard) && method !== "GET") codes.add("request.content_encoding");
 	for (const code of Object.values(endpoint.ids)) codes.add(code);
 	for (const { code } of Object.values(endpoint.names)) codes.add(code);
 	return [...codes];
@@ -106,6 +107,7 @@ const LIMITED = ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateL
 const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
 	405: ["Allow"],
+	412: ["ETag"],
 	415: ["Accept-Encoding"],
 	429: LIMITED,
 	503: ["Retry-After"],
@@ -165,6 +167,7 @@ const PROBLEM: Json = {
 				required: ["field", "message", "code", "params"],
 			},
 		},
+		current_etag: { type: "string", description: "With status 412: as in `ETag`." },
 	},
 	required: ["type", "title", "status", "detail", "code", "request_id", "errors"],
 	examples: [
@@ -192,6 +195,7 @@ const HEADERS: Readonly<Record<string, Json>> = {
 	"RateLimit-Remaining": { ...seconds("Requests or attempts left in the window."), example: 0 },
 	"RateLimit-Reset": seconds("Seconds until the limit allows another request."),
 	"WWW-Authenticate": text("The scheme to authenticate with.", "Bearer"),
+	ETag: text("The version of the record, for `If-Match`.", '"Zx3sA9vQkM0t2bWcYd7h1Q"'),
 	Allow: text("The methods of the path.", "GET"),
 	"Accept-Encoding": text("With status 415: the encoding of bodies that are read.", "identity"),
 	Upgrade: text("The protocol to use instead: HTTPS.", "TLS/1.2, HTTP/1.1"),

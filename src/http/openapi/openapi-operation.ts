@@ -26,6 +26,15 @@ const REQUEST_ID: HeaderParameter = {
 	}),
 };
 
+const IF_MATCH: HeaderParameter = {
+	isRequired: false,
+	schema: plain({
+		description:
+			"The `ETag` of the record as you read it. If it changed since, nothing is written, and the response is 412.",
+		examples: ['"Zx3sA9vQkM0t2bWcYd7h1Q"'],
+	}),
+};
+
 export function operationOf(context: OperationContext, route: Route): Json {
 	const { endpoint, guard } = route;
 	const parameters = parametersOf(context, route);
@@ -69,9 +78,10 @@ function fileBody(mediaType: string): Json {
 	return { required: true, content: { [mediaType]: {} } };
 }
 
-function successes(context: OperationContext, { endpoint }: Route): Record<string, Json> {
+function successes(context: OperationContext, route: Route): Record<string, Json> {
+	const { endpoint } = route;
 	const { response } = endpoint;
-	const headers = headersOf(endpoint);
+	const headers = headersOf(route);
 	const responses: Record<string, Json> = {
 		[response.status]: success(context, endpoint.name, response, headers),
 	};
@@ -83,9 +93,13 @@ function successes(context: OperationContext, { endpoint }: Route): Record<strin
 	return responses;
 }
 
-/** The headers of a success: the target of a redirect, and the cookie of a session. */
-function headersOf({ response: { status }, session }: Route["endpoint"]): Json {
-	const names = [...(status === 303 ? ["Location"] : []), ...(session === undefined ? [] : ["Set-Cookie"])];
+/** The headers of a success: the target of a redirect, the cookie of a session, and the version of a record. */
+function headersOf({ endpoint: { response, session }, version }: Route): Json {
+	const names = [
+		...(response.status === 303 ? ["Location"] : []),
+		...(session === undefined ? [] : ["Set-Cookie"]),
+		...(version === undefined || response.schema === undefined ? [] : ["ETag"]),
+	];
 	if (names.length === 0) return {};
 	const refer = (name: string) => [name, { $ref: `#/components/headers/${name}` }];
 	return { headers: Object.fromEntries(names.map(refer)) };
@@ -139,6 +153,7 @@ function parametersOf(context: OperationContext, route: Route): Reference[] {
 	const headers = {
 		...guard.headers,
 		...(endpoint.session === undefined ? {} : SESSION_HEADER),
+		...(route.version === undefined || route.method === "GET" ? {} : { "If-Match": IF_MATCH }),
 		...(endpoint.callerNamesRequest ? { "X-Request-Id": REQUEST_ID } : {}),
 	};
 	return [

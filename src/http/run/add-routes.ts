@@ -7,6 +7,7 @@ import { validator } from "../describe/validation.ts";
 import { checkEncoding, parseJsonBody } from "./body.ts";
 import type { RecordExport } from "./export-list.ts";
 import { handlerFor } from "./handler.ts";
+import type { ConditionalChange } from "./if-match.ts";
 import type { PipelineOptions } from "./pipeline.ts";
 import { shadowedPaths } from "./request-target.ts";
 import { REFUSED, type Resource } from "./resource.ts";
@@ -14,6 +15,7 @@ import type { Router } from "./router.ts";
 
 export interface RouteOptions extends Pick<PipelineOptions, "routes" | "rateLimits"> {
 	readonly recordExport: RecordExport;
+	readonly changeIfMatch: ConditionalChange;
 }
 
 export function addRoutes(router: Router, options: RouteOptions): void {
@@ -22,7 +24,8 @@ export function addRoutes(router: Router, options: RouteOptions): void {
 		router.add(method, path, { ...REFUSED, template: path, transport, allowed });
 }
 
-function resourceOf(route: Route, { routes, rateLimits, recordExport }: RouteOptions): Resource {
+function resourceOf(route: Route, options: RouteOptions): Resource {
+	const { routes, rateLimits } = options;
 	const { method, path, guard, endpoint, limit } = route;
 	const parseBody = bodyParser(route, routes);
 	return {
@@ -36,7 +39,7 @@ function resourceOf(route: Route, { routes, rateLimits, recordExport }: RouteOpt
 		limiter: typeof limit === "string" ? undefined : rateLimits.ofRoute(`${method} ${path}`, limit.perMinute),
 		isProbe: limit === "probe",
 		...(parseBody && { parseBody }),
-		respond: handlerFor(route, recordExport),
+		respond: handlerFor(route, options),
 	};
 }
 

@@ -11,10 +11,12 @@ import type { Endpoint } from "../describe/endpoint.ts";
 import type { Route } from "../describe/guard.ts";
 import { plainJsonSchema } from "../describe/json-schema.ts";
 import { refusesUnknownNames } from "../describe/known-names.ts";
+import { entityTag } from "../describe/record-version.ts";
 import type { Schema } from "../describe/schema.ts";
 import { shownName, UNKNOWN_MAX, unknownParameter } from "../describe/unknown-names.ts";
 import { exportList, type RecordExport } from "./export-list.ts";
 import type { HttpExchange } from "./http-exchange.ts";
+import { type ConditionalChange, versionCheck } from "./if-match.ts";
 import type { Incoming } from "./incoming.ts";
 import type { Addressed } from "./resource-rules.ts";
 
@@ -26,10 +28,16 @@ const JSON_TYPE = "application/json; charset=utf-8";
 const NO_IDS = {};
 const WHOLE_NUMBER = /^[1-9][0-9]{0,9}$/;
 
+export interface HandlerOptions {
+	readonly recordExport: RecordExport;
+	readonly changeIfMatch: ConditionalChange;
+}
+
 export function handlerFor(
-	{ endpoint, guard }: Route,
-	recordExport: RecordExport,
+	route: Route,
+	{ recordExport, changeIfMatch }: HandlerOptions,
 ): (exchange: HttpExchange) => Promise<void> {
+	const { endpoint, guard, version, method } = route;
 	const hasParameters = endpoint.pathParameters.length > 0;
 	const parameters = Object.entries(endpoint.query);
 	const paged = isPaged(endpoint);
@@ -38,7 +46,8 @@ export function handlerFor(
 	const known = refusesUnknownNames(guard) ? names : undefined;
 	const hasQuery = names.length > 0 || known !== undefined;
 	const isExportable = endpoint.response.csv !== undefined;
-	const sendResult = resultSender(endpoint);
+	const sendResult = resultSender(route);
+	const changed = method === "GET" ? undefined : version;
 	return async (exchange) => {
 		const query = hasQuery ? parseQuery(exchange.found.query, parameters, paged, known) : undefined;
 		const page = query?.page ?? FIRST_PAGE;
@@ -58,14 +67,19 @@ export function handlerFor(
 				() => guard.admit(exchange.incoming, undefined),
 				exchange,
 			);
-		await sendResult(exchange, await endpoint.handle(call), page);
+		const confirm = changed && versionCheck(exchange.incoming, changed);
+		const result = confirm ? await changeIfMatch(route, call, confirm) : await endpoint.handle(call);
+		await sendResult(exchange, result, page);
 	};
 }
 
-function resultSender({ response, secret }: Endpoint) {
+function resultSender({ endpoint: { response, secret }, version }: Route) {
 	const { statusOf, isPlanned, headersOf } = response;
 	const serialize = serializer(response);
-	const sharedText = perShared((value: object) => serialize(response.wrap(value, FIRST_PAGE)));
+	const shared = perShared((value: object) => {
+		const body = response.wrap(value, FIRST_PAGE);
+		return { text: serialize(body), etag: version && entityTag(version, body) };
+	});
 	return (exchange: HttpExchange, value: unknown, page: PageQuery): void | Promise<void> => {
 		const status = statusOf?.(value) ?? response.status;
 		const headers: Record<string, string> = {};
@@ -74,13 +88,16 @@ function resultSender({ response, secret }: Endpoint) {
 		if (isPlanned?.(value) === true) exchange.isPlannedFailure = true;
 		if (headersOf !== undefined) Object.assign(headers, headersOf(value));
 		if (response.isShared === true) {
+			const { text, etag } = shared(value as object);
+			if (etag !== undefined) headers.etag = etag;
 			headers["content-type"] = JSON_TYPE;
-			return exchange.send(status, headers, sharedText(value as object));
+			return exchange.send(status, headers, text);
 		}
 		const body = keepSession(exchange.incoming, headers, response.wrap(value, page));
 		if (body instanceof Readable) return exchange.stream(status, headers, body);
 		if (Buffer.isBuffer(body)) return exchange.send(status, headers, body);
 		if (response.schema !== undefined && body !== undefined) headers["content-type"] ??= JSON_TYPE;
+		if (version !== undefined && body !== undefined) headers.etag = entityTag(version, body);
 		return exchange.send(status, headers, body === undefined ? undefined : serialize(body));
 	};
 }

@@ -15,6 +15,7 @@ export const STATUS_OF_KIND: Readonly<Record<ErrorKind, number>> = {
 	not_found: 404,
 	method_not_allowed: 405,
 	conflict: 409,
+	precondition_failed: 412,
 	too_large: 413,
 	unsupported_media: 415,
 	upgrade_required: 426,
@@ -108,6 +109,7 @@ function errorReply(
 		code: error.code,
 		request_id: requestId,
 		errors: error.fields,
+		current_etag: error.headers.etag,
 	};
 	return { status, headers, body: JSON.stringify(problem) };
 }

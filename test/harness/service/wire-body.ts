@@ -10,6 +10,7 @@ export interface Refusal {
 	readonly code: string;
 	readonly request_id: string;
 	readonly errors: readonly { readonly field: string; readonly message: string }[];
+	readonly current_etag: string;
 }
 
 /**

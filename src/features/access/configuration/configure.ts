@@ -3,6 +3,7 @@
 import { sha256Base64url } from "../../../crypto/digest.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { Stores } from "../../../domain/stores.ts";
+import type { TransactionDb } from "../../../domain/transaction-db.ts";
 import { AppError, invalidField } from "../../../kernel/error.ts";
 import { Semaphore } from "../../../kernel/semaphore.ts";
 import type { Platform } from "../../platform.ts";
@@ -12,7 +13,7 @@ import { type Change, type Kept, planChanges } from "./plan-changes.ts";
 import { type Part, readState, type State } from "./read-state.ts";
 import type { RememberedGateway } from "./remembered-gateway.ts";
 import { canonicalJson, completed, type Fields, keyOf, kindOf, type Prune } from "./resource-table.ts";
-import type { Ids, Rows, TransactionDb } from "./rows-wire.ts";
+import type { Ids, Rows } from "./rows-wire.ts";
 
 export interface ConfigurationNeeds {
 	readonly platform: Platform;

@@ -1,6 +1,7 @@
 // `/config`: the configuration of a tenant as one file.
 
 import type { Administrator } from "../../../domain/caller.ts";
+import { TransactionDb } from "../../../domain/transaction-db.ts";
 import { WEBHOOK_URL_MAX } from "../../../domain/webhook.ts";
 import { type Call, data, endpoint } from "../../../http/describe/endpoint.ts";
 import {
@@ -32,7 +33,7 @@ import {
 	SECTIONS,
 	SINGLES,
 } from "./resource-table.ts";
-import { createRows, managedBy, type RowsOver, SharedChecks, TransactionDb } from "./rows-wire.ts";
+import { createRows, managedBy, type RowsOver, SharedChecks } from "./rows-wire.ts";
 
 /** A document of the longest length, in which JSON escapes every second character. */
 const BODY_MAX_BYTES = 2 * DOCUMENT_MAX_BYTES;

@@ -1,8 +1,8 @@
-// Responds to the calls to issuers that a plan makes in its transaction.
+// Responds to the calls to issuers that a plan or a change makes in its transaction.
 
 import type { ProviderConnection, ProviderGateway } from "../../../domain/provider-gateway.ts";
 
-/** Calls an issuer outside of the transaction of a plan, which may only await stores. */
+/** Calls an issuer outside of a transaction, which may only await stores. */
 export class RememberedGateway {
 	readonly #gateway: ProviderGateway;
 	readonly #known = new Map<string, Promise<string | null>>();
@@ -18,11 +18,16 @@ export class RememberedGateway {
 		if (known !== undefined) return known;
 		this.#missing.push(() => {
 			const called = this.#gateway.checkIssuer(connection);
-			// Awaited by the plan that runs again.
+			// Awaited by what runs again.
 			called.catch((error: unknown) => error);
 			this.#known.set(key, called);
 		});
 		return Promise.resolve(connection.issuer);
+	}
+
+	/** Whether a response was assumed, so that the transaction must not commit. */
+	get isMissing(): boolean {
+		return this.#missing.length > 0;
 	}
 
 	/** Makes the calls that were missing. @returns whether there were any */

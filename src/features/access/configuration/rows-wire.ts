@@ -1,7 +1,6 @@
 // Calls rows of the map without a request of their own: with their guard, their body schema, and their endpoint.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import type { Db, Stores } from "../../../domain/stores.ts";
 import { MANAGED_BY } from "../../../domain/tenant.ts";
 import type { Route } from "../../../http/describe/guard.ts";
 import { bodySchemaOf } from "../../../http/describe/known-names.ts";
@@ -106,44 +105,4 @@ export function createRows(
 		},
 		schemaOf,
 	};
-}
-
-/** A database whose calls go to the stores of one transaction at a time, so that its endpoints are created once. */
-export class TransactionDb implements Db {
-	readonly stores: Stores;
-	#current: Stores | undefined;
-
-	constructor() {
-		const ofStore = (name: keyof Stores): object =>
-			new Proxy(
-				{},
-				{
-					get: (_, member) => {
-						const store = this.#open()[name] as unknown as Record<PropertyKey, unknown>;
-						const value = store[member];
-						return typeof value === "function" ? value.bind(store) : value;
-					},
-				},
-			);
-		this.stores = new Proxy({} as Stores, { get: (_, name) => ofStore(name as keyof Stores) });
-	}
-
-	transaction<T>(work: (stores: Stores) => Promise<T>): Promise<T> {
-		return work(this.#open());
-	}
-
-	/** Runs `work` over the stores of an open transaction. */
-	async within<T>(stores: Stores, work: () => Promise<T>): Promise<T> {
-		this.#current = stores;
-		try {
-			return await work();
-		} finally {
-			this.#current = undefined;
-		}
-	}
-
-	#open(): Stores {
-		if (this.#current === undefined) throw new Error("no transaction is open");
-		return this.#current;
-	}
 }

@@ -37,10 +37,10 @@ const WORK: Readonly<Record<JobName, Work>> = {
 		total: PEOPLE,
 		traces: [mails("account_dormant"), events("user.dormancy_warned")],
 	},
-	// The first transactions remove abandoned reviews, and begin to close this one.
+	// The first transaction begins to close the review.
 	reviews: {
 		killedIn: 30,
-		before: 27,
+		before: 28,
 		total: CLIENTS,
 		traces: [events("review.item_ended"), events("api_client.updated")],
 	},

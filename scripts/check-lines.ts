@@ -10,9 +10,9 @@ import { existsSync, readFileSync } from "node:fs";
  * "Contributing".
  */
 const PARTS = {
-	src: { budget: 79_300, goal: 44_181 },
-	pages: { budget: 46_500, goal: 29_242 },
-	test: { budget: 116_600, goal: 72_217 },
+	src: { budget: 79_550, goal: 44_181 },
+	pages: { budget: 46_650, goal: 29_242 },
+	test: { budget: 116_950, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

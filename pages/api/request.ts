@@ -15,6 +15,10 @@ interface RequestOptions {
 	readonly tenantId?: string | undefined;
 	/** Returns a `Blob`, without a time limit. */
 	readonly isFile?: boolean;
+	/** The version of the record to change. */
+	readonly ifMatch?: string | undefined;
+	/** Receives the `ETag` of a success. */
+	readonly onVersion?: (etag: string | null) => void;
 	/** The request continues when the user leaves the page. */
 	readonly keepalive?: boolean;
 }
@@ -39,6 +43,7 @@ export function setTenant(id: string | undefined): void {
  */
 export async function send(method: string, target: string, options: RequestOptions = {}): Promise<unknown> {
 	const { body, signal, accessToken, tenantId = chosenTenantId, isFile = false, keepalive = false } = options;
+	const { ifMatch, onVersion } = options;
 	const isFileBody = body instanceof Blob;
 	const limits = [
 		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
@@ -59,6 +64,7 @@ export async function send(method: string, target: string, options: RequestOptio
 			"x-session": "cookie",
 			...(body !== undefined && { "content-type": isFileBody ? body.type : "application/json" }),
 			...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
+			...(ifMatch !== undefined && { "if-match": ifMatch }),
 			...(accessToken === undefined && tenantId !== undefined && { "x-tenant-id": tenantId }),
 		},
 		...(body !== undefined && { body: isFileBody ? body : JSON.stringify(body) }),
@@ -68,6 +74,7 @@ export async function send(method: string, target: string, options: RequestOptio
 		signal: AbortSignal.any(limits),
 	}).catch(lost);
 	if (!response.ok) throw await inReadersLanguage(await errorOf(response));
+	onVersion?.(response.headers.get("etag"));
 	if (isFile) return response.blob().catch(lost);
 	const text = await response.text();
 	return text === "" ? undefined : JSON.parse(text);

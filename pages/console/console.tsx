@@ -15,6 +15,7 @@ import type { NavigationSection } from "../ui/navigation.tsx";
 import { useWords } from "../words/words.ts";
 import { overlays } from "./bulk/task.ts";
 import { beforeLeaving } from "./editing/before-leaving.ts";
+import "./editing/kept-versions.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
 import { mayOpen } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";

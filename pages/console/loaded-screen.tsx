@@ -1,7 +1,9 @@
 // A screen whose code and words are loaded when it is opened for the first time.
 
+import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { forgetQueries } from "../api/query.ts";
 import { Failed, FailureBoundary } from "../ui/failure-boundary.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { loadWords } from "../words/words.ts";
@@ -13,6 +15,15 @@ import { findScreen } from "./screens.ts";
 const loaded = new Map<string, ComponentType<ScreenProps>>();
 /** The first screen of a document does not move the focus. */
 let isFirstScreen = true;
+
+/** Counts the times that the screen is read again. */
+const readings = signal(0);
+
+/** Discards what the screen shows, and reads it again. */
+export function readScreenAgain(): void {
+	forgetQueries("");
+	readings.value++;
+}
 
 export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScreen } & ScreenProps) {
 	const [, setReady] = useState(false);
@@ -43,7 +54,7 @@ export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScree
 	return (
 		<div ref={place}>
 			<FailureBoundary>
-				{Screen === undefined ? <Skeleton lines={8} /> : <Screen params={params} />}
+				{Screen === undefined ? <Skeleton lines={8} /> : <Screen key={readings.value} params={params} />}
 			</FailureBoundary>
 		</div>
 	);

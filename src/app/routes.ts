@@ -1,6 +1,7 @@
 // The route map: one row for each endpoint of the service, with method, path, guard, rate limit, handler and tag.
 // A route accepts admin keys only if its guard is written `.orKey`, and AuthZEN does.
 
+import { sha256Base64url } from "../crypto/digest.ts";
 import type { RowsOver } from "../features/access/configuration/rows-wire.ts";
 import { publicDataGuard, publicGuard, type Route, route } from "../http/describe/guard.ts";
 import { withVersions } from "../http/describe/record-version.ts";
@@ -300,5 +301,5 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/overview", g.reviewReader, "service", e.overview.get, "Statistics"),
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),
 	] satisfies readonly { readonly tag: ApiTag }[];
-	return withVersions(routes);
+	return withVersions(routes, sha256Base64url);
 }

@@ -1,4 +1,4 @@
-// Changes with `If-Match`: of changes at the same time, one is made; and use changes no version.
+// Changes with `If-Match`: of changes at the same time, one wins; and use changes no version.
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -342,6 +342,16 @@ describe("POST /api/v1/set-up/test", () => {
 			assert.deepEqual(await shown(), [`it@${DOMAIN}`, true]);
 			await call(token, "PUT", "", settings());
 			assert.deepEqual(await shown(), ["", false]);
+
+			await tryAs(token, "it");
+			const { issuer_id } = await stage.service.asAdmin("GET", `${DOMAINS}/${DOMAIN}`);
+			const change = (fields: object) =>
+				stage.service.asAdmin("PATCH", `${IDENTITY_PROVIDERS}/${String(issuer_id)}`, fields);
+			await change({ display_name: "Customer" });
+			assert.deepEqual(await shown(), [`it@${DOMAIN}`, true]);
+			await change({ client_secret: "another secret of the administrator" });
+			assert.deepEqual(await shown(), ["", false]);
+			assert.equal((await call(token, "POST", "/finish")).code, "set_up.untested");
 		});
 
 		it("decides two trials that end at once by one of them, whose address it shows", async () => {

@@ -7,6 +7,7 @@ import { DescriptionList } from "../../ui/description-list.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { type Change, ChangesTable, textOf } from "./changes-table.tsx";
 import { nameOfRef, screenOf } from "./refs.ts";
 
 interface EventDetailsProps {
@@ -21,7 +22,12 @@ export function EventDetails({ event, label, onOnly }: EventDetailsProps) {
 	const details = otherDetails(event);
 	return (
 		<div class="lk-events__details">
-			<Changes changes={event.changes} />
+			<ChangesTable
+				caption={t.changes}
+				from={t.before}
+				to={t.after}
+				changes={event.changes as Readonly<Record<string, Change>>}
+			/>
 			<DescriptionList
 				items={[
 					{ term: t.who, value: <Thing event={event} side="actor" onOnly={only("actor")} /> },
@@ -104,55 +110,4 @@ function otherDetails({ details, changes }: Schemas["AuditEvent"]): [string, unk
 		const others = value.filter((field) => !(String(field) in changes));
 		return others.length === 0 ? [] : [[name, others]];
 	});
-}
-
-interface Change {
-	readonly from: unknown;
-	readonly to: unknown;
-}
-
-/** Old and new values of the fields that an event changed. */
-function Changes({ changes }: { readonly changes: Readonly<Record<string, unknown>> }) {
-	const t = useWords("console-audit");
-	const all = Object.entries(changes) as [string, Change][];
-	if (all.length === 0) return null;
-	return (
-		<table class="lk-changes">
-			<caption class="lk-hidden">{t.changes}</caption>
-			<thead>
-				<tr>
-					<th scope="col">{t.field}</th>
-					<th scope="col">{t.before}</th>
-					<th scope="col">{t.after}</th>
-				</tr>
-			</thead>
-			<tbody>
-				{all.map(([field, { from, to }]) => (
-					<tr key={field}>
-						<th scope="row">
-							<code>{field}</code>
-						</th>
-						<td>
-							<Value value={from} />
-						</td>
-						<td>
-							<Value value={to} />
-						</td>
-					</tr>
-				))}
-			</tbody>
-		</table>
-	);
-}
-
-function Value({ value }: { readonly value: unknown }) {
-	const t = useWords("console-audit");
-	const text = value === null || value === undefined ? "" : textOf(value);
-	return text === "" ? <span class="lk-muted">{t.empty}</span> : <bdi>{text}</bdi>;
-}
-
-/** A recorded value as text. */
-function textOf(value: unknown): string {
-	if (Array.isArray(value)) return value.map(textOf).join(", ");
-	return typeof value === "string" ? value : JSON.stringify(value);
 }

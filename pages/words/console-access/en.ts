@@ -26,6 +26,17 @@ export default {
 		withoutGroup: (name: string) => `Without ${name}`,
 	},
 
+	conflict: {
+		title: "This record has changed",
+		text: "Someone changed it after you opened it.",
+		changedBy: (name: string) => `${name} changed it`,
+		theirs: "Theirs",
+		mine: "Yours",
+		keepTheirs: "Keep theirs",
+		useMine: "Use mine",
+		removeAnyway: "Delete anyway",
+		canceled: "Your change was not saved.",
+	},
 	configured: {
 		managed: "Managed by configuration",
 		lastApply: "Last apply",

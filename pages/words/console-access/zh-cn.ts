@@ -22,6 +22,17 @@ export default {
 		withoutGroup: (name: string) => `不使用 ${name}`,
 	},
 
+	conflict: {
+		title: "此记录已有变化",
+		text: "在你打开之后，有人更改了此记录。",
+		changedBy: (name: string) => `${name} 更改了此记录，时间：`,
+		theirs: "对方的值",
+		mine: "你的值",
+		keepTheirs: "保留对方的更改",
+		useMine: "使用我的更改",
+		removeAnyway: "仍然删除",
+		canceled: "你的更改没有保存。",
+	},
 	configured: {
 		managed: "由配置管理",
 		lastApply: "上次应用",

@@ -4,7 +4,6 @@ import type { AppError, ErrorCode } from "../../kernel/error.ts";
 import type { Incoming } from "../run/incoming.ts";
 import type { Transport } from "../run/transport.ts";
 import type { Endpoint, EndpointFor } from "./endpoint.ts";
-import type { RecordVersion } from "./record-version.ts";
 import type { Schema } from "./schema.ts";
 
 /** A request header, for the API reference. */
@@ -69,6 +68,12 @@ export interface Refusal {
 export type Limit = "service" | "probe" | { readonly perMinute: number };
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** The version of a record, which the fields that PATCH and PUT change make. */
+export interface RecordVersion {
+	/** @param body of a response with the record. @returns a strong entity tag */
+	tagOf(body: unknown): string;
+}
 
 /** One row of the route map. `Body`: the body of its success. */
 export interface Route<

@@ -11,7 +11,6 @@ import type { Endpoint } from "../describe/endpoint.ts";
 import type { Route } from "../describe/guard.ts";
 import { plainJsonSchema } from "../describe/json-schema.ts";
 import { refusesUnknownNames } from "../describe/known-names.ts";
-import { entityTag } from "../describe/record-version.ts";
 import type { Schema } from "../describe/schema.ts";
 import { shownName, UNKNOWN_MAX, unknownParameter } from "../describe/unknown-names.ts";
 import { exportList, type RecordExport } from "./export-list.ts";
@@ -78,7 +77,7 @@ function resultSender({ endpoint: { response, secret }, version }: Route) {
 	const serialize = serializer(response);
 	const shared = perShared((value: object) => {
 		const body = response.wrap(value, FIRST_PAGE);
-		return { text: serialize(body), etag: version && entityTag(version, body) };
+		return { text: serialize(body), etag: version?.tagOf(body) };
 	});
 	return (exchange: HttpExchange, value: unknown, page: PageQuery): void | Promise<void> => {
 		const status = statusOf?.(value) ?? response.status;
@@ -97,7 +96,7 @@ function resultSender({ endpoint: { response, secret }, version }: Route) {
 		if (body instanceof Readable) return exchange.stream(status, headers, body);
 		if (Buffer.isBuffer(body)) return exchange.send(status, headers, body);
 		if (response.schema !== undefined && body !== undefined) headers["content-type"] ??= JSON_TYPE;
-		if (version !== undefined && body !== undefined) headers.etag = entityTag(version, body);
+		if (version !== undefined && body !== undefined) headers.etag = version.tagOf(body);
 		return exchange.send(status, headers, body === undefined ? undefined : serialize(body));
 	};
 }

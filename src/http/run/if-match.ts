@@ -2,8 +2,7 @@
 
 import { AppError, invalidField } from "../../kernel/error.ts";
 import type { AnyCall } from "../describe/endpoint.ts";
-import type { Route } from "../describe/guard.ts";
-import { entityTag, type RecordVersion } from "../describe/record-version.ts";
+import type { RecordVersion, Route } from "../describe/guard.ts";
 import type { Incoming } from "./incoming.ts";
 
 /** @param body of the GET of the record; undefined if the record does not exist. @throws AppError `version.changed`. */
@@ -29,7 +28,7 @@ export function versionCheck({ headers }: Incoming, version: RecordVersion): Con
 	if (text !== "*" && !LIST.test(text)) throw invalidField("If-Match", "entity_tags");
 	return (body) => {
 		if (body === undefined) throw new AppError("version.changed", "the record does not exist");
-		const etag = entityTag(version, body);
+		const etag = version.tagOf(body);
 		if (text === "*" || text.includes(etag)) return;
 		throw new AppError("version.changed", "the record changed since you read it; read it again", {
 			headers: { etag },

@@ -142,12 +142,16 @@ export async function finishSetUp(
 ): Promise<void> {
 	const { link, tenantId } = caller;
 	const { issuerId, domain } = link;
-	if (issuerId === null || link.testedAtMs === null)
-		throw new AppError("set_up.untested", `sign in once with an address of ${domain} before you finish`);
+	const untested = () =>
+		new AppError("set_up.untested", `sign in once with an address of ${domain} before you finish`);
+	if (issuerId === null || link.testedAtMs === null) throw untested();
 	const { verifiedAtMs } = await findDomain(needs.db.stores, link);
 	if (verifiedAtMs === null) await verifyDomain(needs, domain, caller);
 	await needs.db.transaction(async (stores) => {
-		if (!(await stores.setUpLinks.finish(tenantId, link.id, needs.clock()))) throw setUpLinkInvalid();
+		if (!(await stores.setUpLinks.finish(tenantId, link.id, needs.clock()))) {
+			const isOpen = await stores.setUpLinks.change(tenantId, link.id, {}, needs.clock());
+			throw isOpen ? untested() : setUpLinkInvalid();
+		}
 		const target = domainTarget({ id: link.domainId, domain });
 		await stores.audit.append(caller, "set_up.finished", target, { issuer_id: issuerId });
 		const consoleUrl = `${needs.publicUrl}/console/providers/${issuerId}`;

@@ -189,6 +189,7 @@ export async function updateProvider(
 			lastTest: null,
 		};
 		await identityProviders.update(tenantId, id, { ...changes, ...keys, ...secret, ...untested }, now);
+		if (untested) await voidTrial(stores, before, now);
 		const mayAssert = (changes.enabled ?? before.enabled) && isTrustedFor(trust, "assertions");
 		if (isTrustedFor(before, "assertions") && (!mayAssert || changes.issuer !== undefined))
 			await sessions.endAsserted(tenantId, id);
@@ -260,6 +261,17 @@ async function checkSetUp(
 	const link = await setUpLinks.findByIssuer(tenantId, id);
 	if (link !== undefined && link.finishedAtMs === null)
 		throw new AppError("set_up.open", "the organization has not finished setting this provider up");
+}
+
+/** The trial of an open set-up link proved other settings. */
+async function voidTrial(
+	{ setUpLinks }: Stores<"setUpLinks">,
+	{ tenantId, id }: IdentityProvider,
+	nowMs: number,
+): Promise<void> {
+	const link = await setUpLinks.findByIssuer(tenantId, id);
+	if (link !== undefined)
+		await setUpLinks.change(tenantId, link.id, { testedAtMs: null, testedBy: "" }, nowMs);
 }
 
 /** Exact while the row of the issuer is locked, because a client or an admin key that names it locks it too. */

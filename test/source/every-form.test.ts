@@ -9,6 +9,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 	"console/bulk/run-dialog.tsx": "goes on after refused rows and waits by itself: console-bulk.test.ts",
 	"console/configured-record.tsx":
 		"asks before the calls of other forms, and sends nothing: console-configuration.test.ts",
+	"console/editing/conflict-dialog.tsx":
+		"asks before the calls of other forms, and sends nothing: console-conflicts.test.ts",
 	"console/editing/save-bar.tsx": "asks before a navigation, and sends nothing: console-applications.test.ts",
 	"console/people/support-dialog.tsx": "leaves the page, and needs a second factor: support.test.ts",
 	"console/support/support.tsx": "needs an open support session: support.test.ts",

@@ -21,26 +21,6 @@ export const beforeCalls: {
 	ask?: ((route: string, input: Pick<AnyOptions, "path" | "body">) => Promise<void> | undefined) | undefined;
 } = {};
 
-/** The versions of the records that a page shows. */
-export interface KeptVersions {
-	of(target: string): string | undefined;
-	/** After each response. */
-	note(method: string, target: string, etag: string | null): void;
-	/** Resolves when the change is to be made to the record as it is now; rejects if the user cancels it. */
-	ask(change: Conflict): Promise<void>;
-}
-
-/** A change of a record that changed since the page read it. */
-export interface Conflict {
-	readonly method: string;
-	readonly template: string;
-	readonly target: string;
-	readonly input: Pick<AnyOptions, "path" | "body">;
-}
-
-/** Set by the console: its changes depend on the versions that it shows. */
-export const versions: { kept?: KeptVersions } = {};
-
 /**
  * Calls a route such as `GET /users/{id}` and returns the response body. Renews an expired access token once; if the session
  * has ended, a dialog asks the user to sign in again, then repeats the call.
@@ -63,21 +43,11 @@ async function sendAs(route: string, input: AnyOptions): Promise<unknown> {
 	const [method = "GET", template = "/"] = route.split(" ");
 	await beforeCalls.ask?.(route, input);
 	const target = addressOf(template, input);
-	const { kept } = versions;
 	for (let attempt = 0; ; attempt++) {
 		const { accessToken } = session.value;
 		try {
-			return await send(method, target, {
-				...input,
-				accessToken,
-				ifMatch: method === "GET" ? undefined : kept?.of(target),
-				onVersion: (etag) => kept?.note(method, target, etag),
-			});
+			return await send(method, target, { ...input, accessToken });
 		} catch (error) {
-			if (kept !== undefined && error instanceof ApiError && error.code === "version.changed") {
-				await kept.ask({ method, template, target, input });
-				continue;
-			}
 			if (accessToken === undefined || attempt === 2 || !isTokenRefused(error)) throw error;
 			const isRenewed = attempt === 0 && (await renewSession(accessToken));
 			if (!isRenewed) await signInAgain();

@@ -15,10 +15,6 @@ interface RequestOptions {
 	readonly tenantId?: string | undefined;
 	/** Returns a `Blob`, without a time limit. */
 	readonly isFile?: boolean;
-	/** The version of the record to change. */
-	readonly ifMatch?: string | undefined;
-	/** Receives the `ETag` of a success. */
-	readonly onVersion?: (etag: string | null) => void;
 	/** The request continues when the user leaves the page. */
 	readonly keepalive?: boolean;
 }
@@ -28,6 +24,9 @@ let isLeaving = false;
 globalThis.onpagehide = globalThis.onpageshow = ({ type }) => {
 	isLeaving = type === "pagehide";
 };
+
+/** Sends requests. The console replaces it, because its changes depend on the versions of records. */
+export const transport = { fetch: (target: string, init: RequestInit) => fetch(target, init) };
 
 let chosenTenantId: string | undefined;
 
@@ -43,7 +42,6 @@ export function setTenant(id: string | undefined): void {
  */
 export async function send(method: string, target: string, options: RequestOptions = {}): Promise<unknown> {
 	const { body, signal, accessToken, tenantId = chosenTenantId, isFile = false, keepalive = false } = options;
-	const { ifMatch, onVersion } = options;
 	const isFileBody = body instanceof Blob;
 	const limits = [
 		...(isFile ? [] : [AbortSignal.timeout(TIMEOUT_MS)]),
@@ -54,27 +52,27 @@ export async function send(method: string, target: string, options: RequestOptio
 		if (isLeaving) return new Promise(() => undefined);
 		throw new ApiError(0, "network.unreachable", findWords("ui")?.unreachable ?? String(error));
 	};
-	const response = await fetch(target, {
-		method,
-		headers: {
-			accept: isFile
-				? "*/*, application/problem+json;q=0.9"
-				: "application/json, application/problem+json;q=0.9",
-			"accept-language": document.documentElement.lang,
-			"x-session": "cookie",
-			...(body !== undefined && { "content-type": isFileBody ? body.type : "application/json" }),
-			...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
-			...(ifMatch !== undefined && { "if-match": ifMatch }),
-			...(accessToken === undefined && tenantId !== undefined && { "x-tenant-id": tenantId }),
-		},
-		...(body !== undefined && { body: isFileBody ? body : JSON.stringify(body) }),
-		cache: "no-store",
-		keepalive,
-		redirect: "error",
-		signal: AbortSignal.any(limits),
-	}).catch(lost);
+	const response = await transport
+		.fetch(target, {
+			method,
+			headers: {
+				accept: isFile
+					? "*/*, application/problem+json;q=0.9"
+					: "application/json, application/problem+json;q=0.9",
+				"accept-language": document.documentElement.lang,
+				"x-session": "cookie",
+				...(body !== undefined && { "content-type": isFileBody ? body.type : "application/json" }),
+				...(accessToken !== undefined && { authorization: `Bearer ${accessToken}` }),
+				...(accessToken === undefined && tenantId !== undefined && { "x-tenant-id": tenantId }),
+			},
+			...(body !== undefined && { body: isFileBody ? body : JSON.stringify(body) }),
+			cache: "no-store",
+			keepalive,
+			redirect: "error",
+			signal: AbortSignal.any(limits),
+		})
+		.catch(lost);
 	if (!response.ok) throw await inReadersLanguage(await errorOf(response));
-	onVersion?.(response.headers.get("etag"));
 	if (isFile) return response.blob().catch(lost);
 	const text = await response.text();
 	return text === "" ? undefined : JSON.parse(text);

@@ -302,8 +302,9 @@ describePages("/console/applications", (pages) => {
 		await page.getByRole("link", { name: "Renamed" }).waitFor();
 		const stored = (await api(`/api/v1/applications/${id}`)) as DataOf<"GET /api/v1/applications/{id}">;
 		assert.equal(stored.description, "Yearly figures");
-		assert.equal(requests.filter((request) => request.startsWith("PATCH")).length, 2);
-		noTroubles();
+		// The first one was repeated, since the name was changed elsewhere.
+		assert.equal(requests.filter((request) => request.startsWith("PATCH")).length, 3);
+		noTroubles(/412/);
 	});
 
 	test("leaves without an answer to its question once the changes are saved", async () => {

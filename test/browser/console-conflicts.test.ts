@@ -30,6 +30,9 @@ describePages("a record that someone else changed", (pages) => {
 			"nameIntranet BIntranet A",
 		]);
 		await assertAccessible(page);
+		await page.keyboard.press("Escape");
+		await page.getByText("Your change was not saved.").first().waitFor();
+		await page.getByRole("button", { name: "Save", exact: true }).click();
 		await question.getByRole("button", { name: "Keep theirs" }).click();
 		await page.getByRole("heading", { name: "Intranet B" }).waitFor();
 		assert.equal(await page.getByRole("dialog").count(), 0);
@@ -41,9 +44,15 @@ describePages("a record that someone else changed", (pages) => {
 		await page.getByRole("heading", { name: "Intranet A" }).waitFor();
 		assert.equal((await service.asAdmin("GET", path)).name, "Intranet A");
 
-		// The version is that of the own change.
+		// They changed another field.
+		await service.asAdmin("PATCH", path, { description: "Of others" });
 		await save("Intranet D");
 		await page.getByRole("heading", { name: "Intranet D" }).waitFor();
+		assert.equal((await service.asAdmin("GET", path)).description, "Of others");
+
+		// The version is that of the own change.
+		await save("Intranet E");
+		await page.getByRole("heading", { name: "Intranet E" }).waitFor();
 		noTroubles(/412/);
 	});
 });

@@ -1,27 +1,32 @@
 // Asks what to do with a change of a record that someone else changed in the meantime.
 
 import { useEffect, useState } from "preact/hooks";
-import { type Conflict, call } from "../../api/client.ts";
-import { ApiError } from "../../api/error.ts";
+import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
 import { Time } from "../../ui/time.tsx";
 import { findWords, useWords } from "../../words/words.ts";
 import { ChangesTable } from "../audit/changes-table.tsx";
 import { overlays } from "../bulk/task.ts";
 import { readScreenAgain } from "../loaded-screen.tsx";
 
-/** Resolves if the change is to be made; otherwise rejects. */
-export function askConflict(conflict: Conflict): Promise<void> {
-	return new Promise((resolve, reject) => {
-		const end = (settle: () => void) => () => {
+/** A change of fields that someone else changed, too, or the removal of a record that someone changed. */
+export interface Conflict {
+	readonly target: string;
+	readonly isRemoval: boolean;
+	/** What someone else stored, and what the user wants instead. */
+	readonly changes: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
+}
+
+/** @returns undefined if the change is to be made; otherwise what to say about it */
+export function askConflict(conflict: Conflict): Promise<string | undefined> {
+	return new Promise((resolve) => {
+		const end = (answer: string | undefined) => {
 			overlays.value = overlays.value.filter((other) => other !== dialog);
-			settle();
+			resolve(answer);
 		};
-		const text = findWords("console-access")?.conflict.canceled ?? "";
-		const cancel = end(() => reject(new ApiError(0, "change.canceled", text)));
+		const cancel = () => end(findWords("console-access")?.conflict.canceled ?? "");
 		const keepTheirs = () => {
 			cancel();
 			readScreenAgain();
@@ -30,7 +35,7 @@ export function askConflict(conflict: Conflict): Promise<void> {
 			<ConflictDialog
 				key={Date.now()}
 				conflict={conflict}
-				onMine={end(resolve)}
+				onMine={() => end(undefined)}
 				onTheirs={keepTheirs}
 				onClose={cancel}
 			/>
@@ -46,24 +51,20 @@ interface ConflictDialogProps {
 	readonly onClose: () => void;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 function ConflictDialog({ conflict, onMine, onTheirs, onClose }: ConflictDialogProps) {
 	const t = useWords("console-access").conflict;
-	const [theirs, setTheirs] = useState<Fields>();
+	const { target, isRemoval, changes } = conflict;
 	const [event, setEvent] = useState<Schemas["AuditEvent"]>();
 	useEffect(() => {
-		readRecord(conflict).then(setTheirs, () => setTheirs({}));
-		lastEvent(conflict).then(setEvent, () => undefined);
-	}, [conflict]);
+		lastEvent(target).then(setEvent, () => undefined);
+	}, [target]);
 	const action = useAction(async () => onMine());
-	const isRemoval = conflict.method === "DELETE";
 	return (
 		<FormDialog
 			title={t.title}
 			submitLabel={isRemoval ? t.removeAnyway : t.useMine}
 			tone={isRemoval ? "danger" : "primary"}
-			action={{ ...action, isPending: action.isPending || theirs === undefined }}
+			action={action}
 			onClose={onClose}
 			cancel={{ label: t.keepTheirs, run: onTheirs }}
 			text={
@@ -76,25 +77,9 @@ function ConflictDialog({ conflict, onMine, onTheirs, onClose }: ConflictDialogP
 				)
 			}
 		>
-			{theirs === undefined ? (
-				<Skeleton lines={3} />
-			) : (
-				<ChangesTable
-					caption={t.title}
-					from={t.theirs}
-					to={t.mine}
-					changes={differences(theirs, (conflict.input.body ?? {}) as Fields)}
-				/>
-			)}
+			<ChangesTable caption={t.title} from={t.theirs} to={t.mine} changes={changes} />
 		</FormDialog>
 	);
-}
-
-/** Also keeps the version for which the change is then made. */
-async function readRecord({ template, input }: Conflict): Promise<Fields> {
-	const read = `GET ${template}` as "GET /groups/{id}";
-	const { data } = await call(read, { path: input.path as { id: string } });
-	return data;
 }
 
 /** How audit events name the records of a path. */
@@ -107,17 +92,10 @@ const NOUNS: Readonly<Record<string, string>> = {
 	webhooks: "webhook",
 };
 
-async function lastEvent({ target }: Conflict): Promise<Schemas["AuditEvent"] | undefined> {
-	const [folder = "", id] = target.replace(/^.api.v1./, "").split("/");
+/** Undefined where events name another record. */
+async function lastEvent(target: string): Promise<Schemas["AuditEvent"] | undefined> {
+	const [folder = "", id] = target.replace("/api/v1/", "").split("/");
 	const noun = NOUNS[folder];
 	if (noun === undefined) return undefined;
-	const query = { target: `${noun}:${id}`, page_size: 1 };
-	return (await call("GET /audit-events", { query })).data[0];
-}
-
-function differences(theirs: Fields, mine: Fields): Record<string, { from: unknown; to: unknown }> {
-	const changed = Object.entries(mine).filter(
-		([name, value]) => name in theirs && JSON.stringify(theirs[name]) !== JSON.stringify(value),
-	);
-	return Object.fromEntries(changed.map(([name, value]) => [name, { from: theirs[name], to: value }]));
+	return (await call("GET /audit-events", { query: { target: `${noun}:${id}`, page_size: 1 } })).data[0];
 }

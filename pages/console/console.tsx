@@ -35,7 +35,7 @@ function Frame() {
 	const [path, navigate] = useLocation();
 	const { user } = session.value;
 	const common = useWords("ui");
-	const { palette, shortcuts } = useWords("console");
+	const { openPalette, shortcuts } = useWords("console");
 	// Without a response, only the name is missing from the frame.
 	const tenant = useTenant(user?.tenant_id).data;
 	const counts = useCountsQuery();
@@ -49,7 +49,7 @@ function Frame() {
 			homeHref="/console"
 			tenant={tenant && { name: tenant.name, href: mayOpen(PLATFORM_ADMIN) ? "/console/tenants" : undefined }}
 			breadcrumbs={crumbs.value}
-			search={{ label: palette.open, keys: commandKey("K"), onOpen: showPalette }}
+			search={{ label: openPalette, keys: commandKey("K"), onOpen: showPalette }}
 			account={{
 				name: user?.display_name || user?.username || "",
 				detail: user?.email,

@@ -1,7 +1,7 @@
 // A paginated list: the header of a screen, search and filters, the rows with their loading, empty and error states.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { format } from "../words/format.ts";
 import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
@@ -63,11 +63,18 @@ interface Frame<Row> extends Pick<FilterBarProps, "search" | "filters"> {
 	readonly children?: ComponentChildren;
 }
 
+/** In the URL of a screen: opens the dialog of `add`. */
+const ADD = "#add";
+
 /** Known rows stay while others load, and if that fails. */
 export function List<Row>(props: Frame<Row> & Rows<Row>) {
 	const { list, state, title, description, search, filters, controls, actions, add, before, children } =
 		props;
-	const [isAdding, setAdding] = useState(false);
+	const isScreen = title !== undefined;
+	const [isAdding, setAdding] = useState(isScreen && location.hash === ADD);
+	useEffect(() => {
+		if (location.hash === ADD) history.replaceState(history.state, "", location.pathname + location.search);
+	}, []);
 	const { data, error, isLoading, reload } = list;
 	const adding = add || undefined;
 	const button = adding && (
@@ -81,7 +88,6 @@ export function List<Row>(props: Frame<Row> & Rows<Row>) {
 			{button}
 		</>
 	);
-	const isScreen = title !== undefined;
 	const hasFilters = search !== undefined || filters !== undefined || controls !== undefined;
 	return (
 		<>

@@ -45,6 +45,10 @@ export const AREAS = {
 		en: () => import("./console-workloads/en.ts"),
 		"zh-CN": () => import("./console-workloads/zh-cn.ts"),
 	},
+	"console-palette": {
+		en: () => import("./console-palette/en.ts"),
+		"zh-CN": () => import("./console-palette/zh-cn.ts"),
+	},
 	"console-gate": {
 		en: () => import("./console-gate/en.ts"),
 		"zh-CN": () => import("./console-gate/zh-cn.ts"),

@@ -4,6 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { CONSOLE_PATHS } from "../../pages/console/paths.ts";
+import { addApplication } from "../harness/access/applications.ts";
+import { addGroup } from "../harness/access/groups.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { press } from "../harness/browser/keyboard.ts";
 import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
@@ -147,6 +149,59 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await page.keyboard.press("Escape");
 		await field.waitFor({ state: "detached" });
 		noTroubles(/ 404 /);
+	});
+
+	test("open a palette that ranks exact names first, offers actions, and does those of the screen", async () => {
+		const { service } = pages;
+		for (const name of ["Kiosk", "Kiosk of the hall", "Self-service kiosk", "Other kiosk", "Kiosks"])
+			await addApplication(service, { name });
+		const group = await addGroup(service);
+		const webhook = { url: "https://hooks.example/kiosk", description: "", event_types: ["user.created"] };
+		await service.asAdmin("POST", "/api/v1/webhooks", webhook);
+		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/groups/${group.id}`);
+		const field = page.getByRole("combobox", { name: "Find anything" });
+		const options = page.getByRole("listbox", { name: "Find anything" }).getByRole("option");
+		const find = async (text: string) => {
+			await page.keyboard.press("Control+K");
+			await field.fill(text);
+		};
+		await page.getByRole("button", { name: "Edit", exact: true }).waitFor();
+		await find("kiosk");
+		await options.filter({ hasText: "hooks.example" }).waitFor();
+		assert.deepEqual(await options.allTextContents(), [
+			"KioskApplications",
+			"KiosksApplications",
+			"Kiosk of the hallApplications",
+			"Other kioskApplications",
+			"Self-service kioskApplications",
+			"https://hooks.example/kioskWebhooks",
+		]);
+		await page.keyboard.press("Enter");
+		await page.getByRole("heading", { level: 1, name: "Kiosk" }).waitFor();
+
+		await find("add a group");
+		await page.getByRole("option", { name: "Add a group Action", selected: true }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.getByRole("dialog", { name: "Add a group" }).waitFor();
+		assert.equal(new URL(page.url()).hash, "");
+		await page.keyboard.press("Escape");
+
+		// What was opened last is there before anything is typed, after the actions of the screen.
+		await find("");
+		await page.getByRole("option", { name: "Add group On this page", selected: true }).waitFor();
+		assert.equal(await options.nth(1).textContent(), "KioskApplications");
+		await field.fill("add group");
+		await page.getByRole("option", { name: "Add group On this page", selected: true }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.getByRole("dialog", { name: "Add a group" }).waitFor();
+		await page.getByLabel("Name", { exact: true }).fill("Typed at once");
+		await page.keyboard.press("Escape");
+		await find("dark");
+		await page.getByRole("option", { name: "Use the dark theme Action", selected: true }).click();
+		assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+		await find("a");
+		await assertAccessible(page);
+		noTroubles();
 	});
 
 	test("list those of the review queue first, without decisions for auditors", async () => {

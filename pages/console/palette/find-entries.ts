@@ -1,19 +1,26 @@
-// What the command palette offers: screens by name, and records by name, id, API key, or request id.
+// What the command palette offers: actions, screens, and records by name, id, API key, or request id.
 
 import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
+import { setTheme, theme } from "../../ui/theme.ts";
 import type { WordsOf } from "../../words/words.ts";
 import { nameOf } from "../people/person-rules.ts";
 import { askerOf, type QueuedRequest, titleOf } from "../requests/request-texts.tsx";
-import { isReader } from "../roles.ts";
+import { isAdmin, isReader, mayOpen } from "../roles.ts";
+import { PLATFORM_ADMIN } from "../screens.ts";
+import { rankOf } from "./rank.ts";
+
+type Words = WordsOf<"console-palette">;
+type ScreenWords = WordsOf<"console">["screens"];
 
 export interface PaletteEntry {
-	readonly href: string;
 	/** Text from users. */
 	readonly name: string;
 	readonly detail?: string | undefined;
-	/** The screen that lists it; undefined for a screen. */
-	readonly kind?: keyof WordsOf<"console">["screens"] | undefined;
+	/** A screen that lists records, or another kind of entry. */
+	readonly kind: keyof ScreenWords | keyof Words["kinds"];
+	/** The path of a screen, or what to do. */
+	readonly target: string | (() => void);
 }
 
 export interface ScreenLink {
@@ -21,47 +28,118 @@ export interface ScreenLink {
 	readonly label: string;
 }
 
-const FOUND_MAX = 4;
+/** The best of each kind that are shown. */
+const SHOWN_MAX = 5;
+/** The service returns the newest first, so that the best match may not be among the first. */
+const FOUND_MAX = 50;
 /** Of the service; an AuthZEN caller may choose others. */
 const REQUEST_ID = /^[\w-]{8}-[\da-z]+$/;
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
-/** The screens whose name contains the text; all of them for an empty one. */
-export function screenEntries(screens: readonly ScreenLink[], text: string): PaletteEntry[] {
-	const wanted = text.trim().toLocaleLowerCase();
-	return screens
-		.filter(({ label }) => label.toLocaleLowerCase().includes(wanted))
-		.map(({ href, label }) => ({ href, name: label }));
+export function isId(text: string): boolean {
+	return ID.test(text.trim());
 }
 
-/** The first records of each kind that match. @throws ApiError */
-export async function findRecords(q: string, signal: AbortSignal): Promise<readonly PaletteEntry[]> {
-	const found = await Promise.all(ID.test(q) ? byId(q, signal) : byText(q, signal));
-	return found.flat();
+/** The buttons of the headers of this screen. */
+const OWN = ["page-header__actions", "card__head", "filters__actions"]
+	.map((place) => `main .lk-${place} button:enabled:not([aria-haspopup])`)
+	.join();
+
+/** What the screen itself offers. */
+export function ownEntries(): PaletteEntry[] {
+	return [...document.querySelectorAll<HTMLButtonElement>(OWN)]
+		.filter((button) => button.checkVisibility() && button.innerText.trim() !== "")
+		.map((button) => ({ name: button.innerText.trim(), kind: "here", target: () => button.click() }));
+}
+
+/** The actions of other screens, and those of the console. */
+export function actionEntries(screens: readonly ScreenLink[], t: Words): PaletteEntry[] {
+	const added = isAdmin() ? Object.entries(t.add) : [];
+	const adding = added.flatMap(([screen, name]): PaletteEntry[] => {
+		const href = `/console/${screen}`;
+		const isOffered = href !== location.pathname && screens.some((link) => link.href === href);
+		return isOffered ? [{ name, kind: "action", target: `${href}#add` }] : [];
+	});
+	const themes = (["light", "dark", "system"] as const).filter((choice) => choice !== theme.value);
+	return [
+		...adding,
+		...themes.map((choice) => ({
+			name: t.themes[choice],
+			kind: "action" as const,
+			target: () => setTheme(choice),
+		})),
+	];
+}
+
+export function screenEntries(screens: readonly ScreenLink[]): PaletteEntry[] {
+	return screens.map(({ href, label }) => ({ name: label, kind: "screen", target: href }));
+}
+
+export interface FoundRecords {
+	readonly entries: readonly PaletteEntry[];
+	/** Of a kind that could not be searched; the others are found nevertheless. */
+	readonly error: ApiError | undefined;
+}
+
+export async function findRecords(q: string, signal: AbortSignal): Promise<FoundRecords> {
+	const found = await Promise.allSettled(isId(q) ? byId(q, signal) : byText(q, signal));
+	const failed = found.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
+	if (failed !== undefined && !(failed.reason instanceof ApiError)) throw failed.reason;
+	const entries = found.flatMap((kind) => {
+		if (kind.status === "rejected") return [];
+		return kind.value
+			.toSorted((one, other) => rankOf(one.name, q) - rankOf(other.name, q))
+			.slice(0, SHOWN_MAX);
+	});
+	return { entries, error: failed?.reason };
 }
 
 function byText(q: string, signal: AbortSignal): Promise<PaletteEntry[]>[] {
 	const options = { query: { q, page_size: FOUND_MAX }, signal };
 	const requests = call("GET /requests", options).then(({ data }) => data.map(requestEntry));
 	if (!isReader()) return [requests];
+	const matching = async (kind: Promise<readonly PaletteEntry[]>): Promise<PaletteEntry[]> =>
+		(await kind).filter(({ name, detail = "" }) => Math.min(rankOf(name, q), rankOf(detail, q)) < 4);
 	return [
 		call("GET /users", options).then(({ data }) => data.map(personEntry)),
 		call("GET /applications", options).then(({ data }) => data.map(applicationEntry)),
 		call("GET /groups", options).then(({ data }) => data.map(groupEntry)),
 		call("GET /api-clients", options).then(({ data }) => data.map(clientEntry)),
 		requests,
+		...shortLists().map(matching),
+		...(mayOpen(PLATFORM_ADMIN)
+			? [call("GET /tenants", options).then(({ data }) => data.map(tenantEntry))]
+			: []),
 		...(REQUEST_ID.test(q) ? [byRequestId(q, signal)] : []),
 	];
+}
+
+/** Lists that the service does not search, read once for each time that the palette opens. */
+let kept: Promise<readonly PaletteEntry[]>[] | undefined;
+
+export function forgetShortLists(): void {
+	kept = undefined;
+}
+
+function shortLists(): Promise<readonly PaletteEntry[]>[] {
+	const query = { page_size: 100 };
+	kept ??= [
+		call("GET /webhooks", { query }).then(({ data }) => data.map(webhookEntry)),
+		call("GET /programs", { query }).then(({ data }) => data.map(programEntry)),
+		call("GET /identity-providers", { query }).then(({ data }) => data.map(providerEntry)),
+		...(isAdmin() ? [call("GET /admin-keys", { query }).then(({ data }) => data.map(keyEntry))] : []),
+	];
+	return kept;
 }
 
 async function byRequestId(id: string, signal: AbortSignal): Promise<PaletteEntry[]> {
 	const { data } = await call("GET /refusals", { query: { request_id: id, page_size: 1 }, signal });
 	const query = new URLSearchParams({ request_id: id });
 	return data.map(({ code }) => ({
-		href: `/console/refusals?${query}`,
 		name: id,
 		detail: code,
 		kind: "refusals",
+		target: `/console/refusals?${query}`,
 	}));
 }
 
@@ -74,8 +152,10 @@ function byId(id: string, signal: AbortSignal): Promise<PaletteEntry[]>[] {
 		ifFound(call("GET /applications/{id}", options), applicationEntry),
 		ifFound(call("GET /groups/{id}", options), groupEntry),
 		ifFound(call("GET /api-clients/{id}", options), clientEntry),
+		ifFound(call("GET /webhooks/{id}", options), webhookEntry),
+		ifFound(call("GET /identity-providers/{id}", options), providerEntry),
 		request,
-		Promise.resolve([{ href: `/console/audit?request_id=${id}`, name: id, kind: "audit" }]),
+		Promise.resolve([{ name: id, kind: "audit", target: `/console/audit?request_id=${id}` }]),
 	];
 }
 
@@ -97,22 +177,57 @@ interface Named {
 }
 
 function personEntry(user: Parameters<typeof nameOf>[0] & { id: string; email: string }): PaletteEntry {
-	return { href: `/console/people/${user.id}`, name: nameOf(user), detail: user.email, kind: "people" };
+	return { name: nameOf(user), detail: user.email, kind: "people", target: `/console/people/${user.id}` };
 }
 
 function applicationEntry({ id, name }: Named): PaletteEntry {
-	return { href: `/console/applications/${id}`, name, kind: "applications" };
+	return { name, kind: "applications", target: `/console/applications/${id}` };
 }
 
 function groupEntry({ id, name }: Named): PaletteEntry {
-	return { href: `/console/groups/${id}`, name, kind: "groups" };
+	return { name, kind: "groups", target: `/console/groups/${id}` };
 }
 
 function clientEntry({ id, name, api_key }: Named & { readonly api_key: string }): PaletteEntry {
-	return { href: `/console/clients/${id}`, name, detail: api_key, kind: "clients" };
+	return { name, detail: api_key, kind: "clients", target: `/console/clients/${id}` };
 }
 
 function requestEntry(request: QueuedRequest): PaletteEntry {
 	const detail = askerOf(request);
-	return { href: `/console/requests/${request.id}`, name: titleOf(request), detail, kind: "requests" };
+	return { name: titleOf(request), detail, kind: "requests", target: `/console/requests/${request.id}` };
+}
+
+function webhookEntry({
+	id,
+	url,
+	description,
+}: {
+	id: string;
+	url: string;
+	description: string;
+}): PaletteEntry {
+	return { name: url, detail: description, kind: "webhooks", target: `/console/webhooks/${id}` };
+}
+
+function programEntry(program: { application_id: string; name: string; client_id: string }): PaletteEntry {
+	const { application_id: id, name, client_id: detail } = program;
+	return { name, detail, kind: "programs", target: `/console/programs/${id}` };
+}
+
+function providerEntry(provider: { id: string; display_name: string; provider: string }): PaletteEntry {
+	const { id, display_name: name, provider: detail } = provider;
+	return { name, detail, kind: "providers", target: `/console/providers/${id}` };
+}
+
+function keyEntry({ name }: Named): PaletteEntry {
+	return { name, kind: "keys", target: "/console/keys" };
+}
+
+function tenantEntry({ name, slug }: { name: string; slug: string }): PaletteEntry {
+	return {
+		name,
+		detail: slug,
+		kind: "tenants",
+		target: `/console/tenants?${new URLSearchParams({ q: slug })}`,
+	};
 }

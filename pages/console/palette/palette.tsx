@@ -1,6 +1,6 @@
-// The command palette: opens a screen or a record by a few letters of its name.
+// The command palette: opens a screen or a record, or does something, by a few letters of its name.
 
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { useQuery } from "../../api/query.ts";
 import { useSettled } from "../../api/settled.ts";
@@ -8,11 +8,25 @@ import { ErrorText } from "../../ui/error-text.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { beforeLeaving } from "../editing/before-leaving.ts";
-import { findRecords, type PaletteEntry, type ScreenLink, screenEntries } from "./find-entries.ts";
+import {
+	actionEntries,
+	findRecords,
+	forgetShortLists,
+	isId,
+	ownEntries,
+	type PaletteEntry,
+	type ScreenLink,
+	screenEntries,
+} from "./find-entries.ts";
+import { rankOf } from "./rank.ts";
 import "./palette.css";
 
 /** Shorter texts match too much. */
 const SEARCHED_MIN = 2;
+const RECENT_MAX = 5;
+
+/** Records that were opened here, the last one first; in memory only. */
+let recent: readonly PaletteEntry[] = [];
 
 interface PaletteProps {
 	readonly screens: readonly ScreenLink[];
@@ -20,7 +34,7 @@ interface PaletteProps {
 }
 
 export function Palette({ screens, onClose }: PaletteProps) {
-	const t = useWords("console").palette;
+	const t = useWords("console-palette");
 	const [, navigate] = useLocation();
 	const dialog = useRef<HTMLDialogElement>(null);
 	const [typed, setTyped] = useState("");
@@ -31,7 +45,18 @@ export function Palette({ screens, onClose }: PaletteProps) {
 		findRecords(q, signal),
 	);
 	const isCurrent = typed.trim() === q && q.length >= SEARCHED_MIN && !records.isLoading;
-	const entries = [...screenEntries(screens, typed), ...(isCurrent ? (records.data ?? []) : [])];
+	// Of the screen below, as it was when the palette opened.
+	const own = useMemo(ownEntries, []);
+	useEffect(forgetShortLists, []);
+	const known = [
+		...own,
+		...recent.filter(({ target }) => target !== location.pathname),
+		...actionEntries(screens, t),
+		...screenEntries(screens),
+	];
+	const found = isCurrent ? records.data : undefined;
+	const entries = typed.trim() === "" ? known : ranked(typed, known, found?.entries ?? []);
+	const error = records.error ?? found?.error;
 	const chosen = entries[Math.min(at, entries.length - 1)];
 	useLayoutEffect(() => {
 		const opener = document.activeElement;
@@ -45,9 +70,17 @@ export function Palette({ screens, onClose }: PaletteProps) {
 	useLayoutEffect(() => {
 		dialog.current?.querySelector("[aria-selected=true]")?.scrollIntoView({ block: "nearest" });
 	}, [chosen]);
-	const open = ({ href }: PaletteEntry) => {
+	const open = (entry: PaletteEntry) => {
+		const { target } = entry;
 		onClose();
-		beforeLeaving(() => navigate(href));
+		if (typeof target === "function") {
+			// After the palette has returned the focus.
+			setTimeout(target);
+			return;
+		}
+		if (entry.kind !== "screen" && entry.kind !== "action")
+			recent = [entry, ...recent.filter((other) => other.target !== target)].slice(0, RECENT_MAX);
+		beforeLeaving(() => navigate(target));
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
 		const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -92,7 +125,7 @@ export function Palette({ screens, onClose }: PaletteProps) {
 			<div id={listId} role="listbox" aria-label={t.title} class="lk-palette__list">
 				{entries.map((entry, index) => (
 					<Option
-						key={entry.href}
+						key={`${entry.kind} ${entry.name} ${index}`}
 						id={`${listId}-${index}`}
 						entry={entry}
 						isChosen={entry === chosen}
@@ -103,13 +136,26 @@ export function Palette({ screens, onClose }: PaletteProps) {
 			<p role="status" class={entries.length === 0 && isCurrent ? "lk-palette__none" : "lk-hidden"}>
 				{entries.length === 0 && isCurrent ? t.none : t.count(entries.length)}
 			</p>
-			{records.error !== undefined && (
+			{error !== undefined && (
 				<div class="lk-palette__none" role="alert">
-					<ErrorText error={records.error} />
+					<ErrorText error={error} />
 				</div>
 			)}
 		</dialog>
 	);
+}
+
+/** The best matches first; equal ones in their order. A recent record is found only once. */
+function ranked(
+	typed: string,
+	known: readonly PaletteEntry[],
+	found: readonly PaletteEntry[],
+): readonly PaletteEntry[] {
+	const matching = known.filter(({ name }) => rankOf(name, typed) < 4);
+	const targets = new Set(matching.map(({ target }) => target));
+	const all = [...matching, ...found.filter(({ target }) => !targets.has(target))];
+	if (isId(typed)) return all;
+	return all.toSorted((one, other) => rankOf(one.name, typed) - rankOf(other.name, typed));
 }
 
 interface OptionProps {
@@ -120,7 +166,8 @@ interface OptionProps {
 }
 
 function Option({ id, entry: { name, detail, kind }, isChosen, onOpen }: OptionProps) {
-	const { screens, palette } = useWords("console");
+	const { screens } = useWords("console");
+	const { kinds } = useWords("console-palette");
 	return (
 		// biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the field, which handles the keys
 		// biome-ignore lint/a11y/useFocusableInteractive: as above
@@ -133,7 +180,9 @@ function Option({ id, entry: { name, detail, kind }, isChosen, onOpen }: OptionP
 					<bdi>{detail}</bdi>
 				</span>
 			)}
-			<span class="lk-palette__kind">{kind === undefined ? palette.screen : screens[kind]}</span>
+			<span class="lk-palette__kind">
+				{kind in kinds ? kinds[kind as keyof typeof kinds] : screens[kind as keyof typeof screens]}
+			</span>
 		</div>
 	);
 }

@@ -8,7 +8,7 @@ import { commandKey } from "../../ui/command-key.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { uiWords } from "../../ui/words.ts";
-import { useWords } from "../../words/words.ts";
+import { loadWords, useWords } from "../../words/words.ts";
 import { beforeLeaving } from "../editing/before-leaving.ts";
 import type { ScreenLink } from "../palette/find-entries.ts";
 import {
@@ -65,8 +65,8 @@ function LoadedPalette({ screens }: ConsoleShortcutsProps) {
 		isPaletteShown.value = false;
 	};
 	useEffect(() => {
-		import("../palette/palette.tsx").then(
-			(module) => setPalette(() => module.Palette),
+		Promise.all([import("../palette/palette.tsx"), loadWords(["console-palette"])]).then(
+			([module]) => setPalette(() => module.Palette),
 			(error: unknown) => {
 				close();
 				reportError(error);

@@ -45,14 +45,7 @@ export default {
 
 	waitingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} waiting` }),
 	failingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} failing` }),
-	palette: {
-		title: "Find anything",
-		open: "Find…",
-		placeholder: "A name, an ID, an API key or a request ID",
-		screen: "Screen",
-		none: "Nothing found.",
-		count: (count: number) => format.plural(count, { one: "# result", other: "# results" }),
-	},
+	openPalette: "Find…",
 
 	overview: {
 		title: "Overview",

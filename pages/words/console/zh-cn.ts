@@ -43,14 +43,7 @@ export default {
 
 	waitingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} 个待处理` }),
 	failingNow: (count: number) => ({ count: format.number(count), text: `${format.number(count)} 个失败` }),
-	palette: {
-		title: "查找任何内容",
-		open: "查找…",
-		placeholder: "名称、ID、API Key 或请求 ID",
-		screen: "页面",
-		none: "没有结果。",
-		count: (count: number) => `${format.number(count)} 个结果`,
-	},
+	openPalette: "查找…",
 
 	overview: {
 		title: "概览",

@@ -1,0 +1,26 @@
+import { format } from "../format.ts";
+import type en from "./en.ts";
+
+export default {
+	title: "查找任何内容",
+	placeholder: "名称、ID、API Key、请求 ID，或想做的操作",
+	none: "没有结果。",
+	count: (count: number) => `${format.number(count)} 个结果`,
+	kinds: { screen: "页面", action: "操作", here: "在此页面上" },
+	add: {
+		people: "添加人员",
+		groups: "添加群组",
+		applications: "添加应用",
+		reviews: "开始访问权限审查",
+		clients: "创建 API 客户端",
+		webhooks: "添加 Webhook",
+		providers: "添加登录提供方",
+		keys: "创建管理密钥",
+		tenants: "创建租户",
+	},
+	themes: {
+		light: "使用浅色外观",
+		dark: "使用深色外观",
+		system: "跟随系统外观",
+	},
+} satisfies typeof en;

@@ -11,8 +11,8 @@ import { existsSync, readFileSync } from "node:fs";
  */
 const PARTS = {
 	src: { budget: 79_550, goal: 44_181 },
-	pages: { budget: 46_650, goal: 29_242 },
-	test: { budget: 116_950, goal: 72_217 },
+	pages: { budget: 46_850, goal: 29_242 },
+	test: { budget: 117_050, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

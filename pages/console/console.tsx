@@ -17,9 +17,9 @@ import { overlays } from "./bulk/task.ts";
 import { beforeLeaving } from "./editing/before-leaving.ts";
 import "./editing/kept-versions.ts";
 import { LoadedScreen } from "./loaded-screen.tsx";
-import { mayOpen } from "./roles.ts";
+import { mayOpen, PLATFORM_ADMIN } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
-import { findScreen, PLATFORM_ADMIN, SCREENS } from "./screens.ts";
+import { findScreen, SCREENS } from "./screens.ts";
 import { ConsoleShortcuts, showPalette, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
 import { CountsProvider, useCounts, useCountsQuery } from "./waiting.ts";
 

@@ -3,6 +3,8 @@
 import { signal } from "@preact/signals";
 import { type Role, session } from "../api/session.ts";
 
+export const PLATFORM_ADMIN = ["platform_admin"] as const satisfies readonly Role[];
+
 /** Whether the user has no role but decides requests of people, as a member of the reviewers of an application. */
 export const isMember = signal(false);
 

@@ -23,6 +23,7 @@ import {
 } from "../ui/icons.ts";
 import type { Area, WordsOf } from "../words/words.ts";
 import type { ConsolePath } from "./paths.ts";
+import { PLATFORM_ADMIN } from "./roles.ts";
 import type { ScreenProps } from "./screen-props.ts";
 
 export interface ConsoleScreen {
@@ -44,7 +45,6 @@ export interface ConsoleScreen {
 	};
 }
 
-export const PLATFORM_ADMIN = ["platform_admin"] as const satisfies readonly Role[];
 const ADMIN = ["admin", "platform_admin"] as const satisfies readonly Role[];
 const READERS = [...ADMIN, "auditor"] as const satisfies readonly Role[];
 export const REVIEWERS = [...ADMIN, "reviewer", "auditor"] as const satisfies readonly Role[];

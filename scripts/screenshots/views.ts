@@ -319,7 +319,7 @@ export const VIEWS: readonly View[] = [
 		steps: async (page, data) => {
 			await openLink(page, await data.newLink("test-client"));
 			await page.getByRole("button", { name: "Create test client" }).click();
-			await page.getByRole("heading", { name: "Made-up people" }).waitFor();
+			await page.getByRole("heading", { name: "Sample people" }).waitFor();
 		},
 	},
 	{

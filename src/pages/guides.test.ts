@@ -69,7 +69,7 @@ describe("guides", () => {
 			["signing", "claim", "From the access request to the first signed call"],
 			["signing", "signed-request", "How a request is signed"],
 			["protect-your-application", "code-flow", "Sign-in with the authorization code flow"],
-			["zh-cn/signing", "claim", "从访问申请到第一次签名调用"],
+			["zh-cn/signing", "claim", "从接入申请到第一次签名调用"],
 			["zh-cn/signing", "signed-request", "请求如何签名"],
 		]) {
 			const body = bodyOf(`/docs/${path}`);

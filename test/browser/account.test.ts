@@ -77,7 +77,7 @@ describePages("/account", (pages) => {
 		const rows = page.getByRole("row").filter({ hasText: "Desk" });
 		await rows.first().waitFor();
 		assert.equal(await rows.count(), 2);
-		await rows.filter({ hasText: "reader" }).getByText("Direct grant").waitFor();
+		await rows.filter({ hasText: "reader" }).getByText("Given to you").waitFor();
 		await rows.filter({ hasText: RIGHT_TO_LEFT }).getByText("No role").waitFor();
 		await assertAccessible(page);
 		noTroubles();

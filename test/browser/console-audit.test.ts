@@ -38,7 +38,7 @@ describePages("/console/audit", (pages) => {
 
 	test("offers every action in a titled group", async () => {
 		const { page } = await pages.openAs(auditor, "/console/audit");
-		await page.getByLabel("What happened").waitFor();
+		await page.getByLabel("Action").waitFor();
 		const offered = await page.evaluate<string[]>(
 			"[...document.querySelectorAll('select[name=action] optgroup[label] option')].map(({ value }) => value)",
 		);
@@ -48,7 +48,7 @@ describePages("/console/audit", (pages) => {
 	test("lets an auditor find the old and new values of a change by keyboard, and keeps the filters in the URL", async () => {
 		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
 		await page.getByText(/^Verified: all \d+ events are unaltered$/).waitFor();
-		await tabTo(page, "What happened");
+		await tabTo(page, "Action");
 		await page.keyboard.type("Application changed");
 		await page.waitForURL(/action=application\.updated/);
 		await page.locator(".lk-events__event").nth(2).waitFor({ state: "detached" });
@@ -81,7 +81,7 @@ describePages("/console/audit", (pages) => {
 		await page.locator(".lk-events__event").nth(3).waitFor({ state: "detached" });
 		assert.equal(await page.locator(".lk-events__event").count(), 3);
 		await page.getByRole("button", { name: /^About Application/ }).click();
-		await page.getByRole("combobox", { name: "To whom or what" }).fill("ada");
+		await page.getByRole("combobox", { name: "Target" }).fill("ada");
 		await page.keyboard.press("Enter");
 		await page.waitForURL(/target_name=ada/);
 		await page.getByText("admin gave user ada access to Order desk").waitFor();
@@ -106,9 +106,9 @@ describePages("/console/audit", (pages) => {
 		await service.asAdmin("PATCH", `/api/v1/users/${id}`, { username: "zoe.renamed" });
 		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
 		await page.locator(".lk-events__event").first().waitFor();
-		await tabTo(page, "To whom or what");
+		await tabTo(page, "Target");
 		await page.keyboard.type("zoe.re");
-		const field = page.getByRole("combobox", { name: "To whom or what" });
+		const field = page.getByRole("combobox", { name: "Target" });
 		await page.getByRole("option", { name: /Zoë/ }).waitFor();
 		await page.getByRole("option", { name: "The full name “zoe.re”", selected: true }).waitFor();
 		await page.getByText(/encrypted with a key of each person/).waitFor();
@@ -172,7 +172,7 @@ describePages("/console/audit", (pages) => {
 		await page.emulateMedia({ media: "print" });
 		for (const hidden of [
 			page.getByRole("navigation").first(),
-			page.getByLabel("What happened"),
+			page.getByLabel("Action"),
 			page.getByRole("button", { name: "Export" }),
 		])
 			await hidden.waitFor({ state: "hidden" });

@@ -64,7 +64,7 @@ describePages("actions on selected rows", (pages) => {
 		});
 		await choose(page, "Disable");
 		await confirm(page, "Disable");
-		const waiting = dialog(page).getByText("The service asks to wait 60 seconds.");
+		const waiting = dialog(page).getByText("Too many requests. Continuing in 60 seconds.");
 		await waiting.waitFor();
 		await dialog(page).getByText("1 of 3").waitFor();
 		await page.keyboard.press("Escape");
@@ -282,7 +282,7 @@ describePages(
 			await choose(page, "Disable");
 			await confirm(page, "Disable");
 			await dialog(page)
-				.getByText(/The service asks to wait \d+ seconds?\./)
+				.getByText(/Too many requests. Continuing in \d+ seconds?\./)
 				.waitFor();
 			service.clock.advance(60_000);
 			await page.clock.fastForward(60_000);

@@ -219,8 +219,8 @@ describePages("/console/clients", (pages) => {
 		const { service } = pages;
 		const client = await addClient("Managed");
 		const { page, noTroubles } = await openClient(client.id);
-		await page.getByRole("button", { name: "Regenerate the Secret" }).click();
-		await page.getByRole("button", { name: "Regenerate", exact: true }).click();
+		await page.getByRole("button", { name: "Rotate Secret" }).click();
+		await page.getByRole("button", { name: "Rotate", exact: true }).click();
 		await page.getByRole("checkbox", { name: "I have stored the Secret" }).check();
 		const secret = (await page.getByText(/^sk_/).textContent()) ?? "";
 		await page.getByRole("button", { name: "Done" }).click();
@@ -275,7 +275,7 @@ describePages("/console/clients", (pages) => {
 		await dialog.getByRole("button", { name: "Create client" }).click();
 		await page.getByRole("heading", { level: 1, name: "Signs with keys" }).waitFor();
 		await page.getByText("None: the client signs with a key").waitFor();
-		assert.equal(await page.getByRole("button", { name: "Regenerate the Secret" }).count(), 0);
+		assert.equal(await page.getByRole("button", { name: "Rotate Secret" }).count(), 0);
 		const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
 		const client = { ...(await readClient(id)), secret: "", privateKey: first.privateKey };
 		assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);

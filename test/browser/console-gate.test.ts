@@ -79,7 +79,7 @@ describePages(
 			await page.keyboard.press("Enter");
 			await page.getByText("It is now rule 1.").waitFor();
 			assert.equal(await page.evaluate("document.activeElement.ariaLabel"), "Move rule 1 up");
-			await page.getByRole("button", { name: "Let CORS preflights pass" }).click();
+			await page.getByRole("button", { name: "Allow CORS preflight" }).click();
 			await page.getByRole("button", { name: "Remove rule 3" }).click();
 			await page.getByRole("button", { name: "Save" }).click();
 			await page.getByText("The gate was saved.").waitFor();
@@ -98,9 +98,9 @@ describePages(
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
 			const path = page.locator('[name="rules.0.path"]');
 			await path.fill("/docs/*");
-			await page.getByRole("button", { name: "Regenerate key…" }).click();
+			await page.getByRole("button", { name: "Rotate key…" }).click();
 			const dialog = page.getByRole("dialog");
-			await dialog.getByRole("button", { name: "Regenerate key" }).click();
+			await dialog.getByRole("button", { name: "Rotate key" }).click();
 			await dialog.getByRole("checkbox", { name: "I have saved the key" }).check();
 			await dialog.getByRole("button", { name: "Done" }).click();
 			await dialog.waitFor({ state: "detached" });
@@ -179,10 +179,10 @@ describePages(
 			await page.getByRole("row", { name: /GET \/admin / }).waitFor();
 			assert.equal(await page.getByText("token=secret").count(), 0);
 
-			await page.getByRole("button", { name: "Regenerate key…" }).click();
+			await page.getByRole("button", { name: "Rotate key…" }).click();
 			await page.getByRole("radio", { name: "no longer" }).check();
 			await page.getByLabel(/to confirm/).fill("Refusing");
-			await page.getByRole("button", { name: "Regenerate key", exact: true }).click();
+			await page.getByRole("button", { name: "Rotate key", exact: true }).click();
 			const shown = (await page.getByText(/^gk_[\w-]/).textContent()) ?? "";
 			await page.getByRole("checkbox", { name: "I have saved the key" }).check();
 			await page.getByRole("button", { name: "Done" }).click();

@@ -255,9 +255,9 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const { client_id: id, client_secret: first = "" } = await putOAuthClient(service);
 		const { page } = await open(id);
 		const regenerate = async (overlap?: string): Promise<string> => {
-			await page.getByRole("button", { name: "Regenerate secret…" }).click();
+			await page.getByRole("button", { name: "Rotate secret…" }).click();
 			if (overlap !== undefined) await page.getByRole("radio", { name: overlap }).check();
-			await dialog(page).getByRole("button", { name: "Regenerate secret", exact: true }).click();
+			await dialog(page).getByRole("button", { name: "Rotate secret", exact: true }).click();
 			const value = dialog(page).getByText(/^ocs_/);
 			const secret = (await value.textContent()) ?? "";
 			await dialog(page).getByRole("checkbox", { name: "I have saved it" }).check();
@@ -293,7 +293,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await other.page.getByRole("button", { name: "Connect", exact: true }).click();
 		await dialog(other.page).getByRole("button", { name: "Done" }).click();
 		await other.page.getByRole("button", { name: "Disconnect…" }).waitFor();
-		assert.equal(await other.page.getByRole("button", { name: "Regenerate secret…" }).count(), 0);
+		assert.equal(await other.page.getByRole("button", { name: "Rotate secret…" }).count(), 0);
 	});
 
 	test("sets PKCE and the signature for a library, and the device flow only on request", async () => {
@@ -435,7 +435,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await page.getByText("Web application with a server").waitFor();
 		await page.getByLabel("Framework", { exact: true }).selectOption("spring");
 		await page.getByText("Register this redirect URI first").waitFor();
-		for (const name of ["Regenerate secret…", "Disconnect…", "Connect", "Open the settings"])
+		for (const name of ["Rotate secret…", "Disconnect…", "Connect", "Open the settings"])
 			assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
 		const { id: unconnected } = await addApplication(service, { name: "Neu" });
 		const chinese = await open(unconnected, auditor, "zh-CN");

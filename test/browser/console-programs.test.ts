@@ -79,7 +79,7 @@ describePages(
 			for (const text of [program.host, documentUrl(program.host), REASON, TASKS, BACK])
 				await detail.getByText(text, { exact: true }).first().waitFor();
 			await detail.getByText("Another host: id.example.com").waitFor();
-			await detail.getByText("Program on the person's computer").waitFor();
+			await detail.getByText("Runs on the user's device").waitFor();
 			await detail.getByText('"client_name": "Task Agent"').waitFor();
 			await assertAccessible(page);
 			await page.keyboard.press("a");

@@ -43,7 +43,7 @@ describePages(
 				.waitFor();
 			assert.equal(await page.getByRole("row").getByText(email).count(), 1);
 			assert.equal(await page.getByText("No mail server is set").count(), 0);
-			await page.getByLabel("State").selectOption({ label: "Failed" });
+			await page.getByLabel("Status").selectOption({ label: "Failed" });
 			const reached = page.getByRole("row", { name: /reached@partner/ });
 			await reached.first().waitFor({ state: "detached" });
 			await page
@@ -229,7 +229,7 @@ describePages(
 		test("shows an auditor providers, but no keys, mail, or tenants, in Chinese", async () => {
 			const auditor = await addPerson(pages.service, "only.reads", { roles: ["auditor"], locale: "zh-CN" });
 			const { page, noTroubles } = await pages.openAs(auditor, "/console/providers");
-			await page.getByText("还没有登录提供方").waitFor();
+			await page.getByText("还没有身份提供方").waitFor();
 			assert.equal(await page.getByRole("button", { name: "添加提供方" }).count(), 0);
 			for (const path of ["mail", "keys", "branding", "tenants", "installation"]) {
 				assert.equal(await page.locator(`a[href="/console/${path}"]`).count(), 0);

@@ -198,12 +198,12 @@ describePages("pages that load, fail, and change", (pages) => {
 			await page.getByRole("button", { name: leave, exact: true }).press("Enter");
 			await focused("Change settings…");
 		}
-		await page.getByRole("button", { name: "Regenerate secret…" }).press("Enter");
+		await page.getByRole("button", { name: "Rotate secret…" }).press("Enter");
 		const dialog = page.getByRole("dialog");
-		await dialog.getByRole("button", { name: "Regenerate secret", exact: true }).press("Enter");
+		await dialog.getByRole("button", { name: "Rotate secret", exact: true }).press("Enter");
 		await dialog.getByRole("checkbox", { name: "I have saved it" }).check();
 		await dialog.getByRole("button", { name: "Done" }).press("Enter");
-		await focused("Regenerate secret…");
+		await focused("Rotate secret…");
 	});
 
 	test("removing a logo moves the focus to its file field", async () => {

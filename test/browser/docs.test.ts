@@ -108,7 +108,7 @@ describePages("/docs", (pages) => {
 		await heading(page, "Create a user").waitFor();
 		await page.getByText("A user of the tenant already has this username").first().waitFor();
 		const text = (await page.getByRole("main").textContent()) ?? "";
-		for (const part of ["Who may call: admin; admin keys", "3–64 characters", "one of", "password.too_short"])
+		for (const part of ["Callers: admin; admin keys", "3–64 characters", "one of", "password.too_short"])
 			assert.ok(text.includes(part), part);
 		assert.doesNotMatch(await page.getByRole("main").innerHTML(), /\[object|undefined/);
 		await page.getByRole("link", { name: "username.taken" }).click();

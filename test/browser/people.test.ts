@@ -89,12 +89,12 @@ describePages("/console/people", (pages) => {
 			.getByRole("columnheader", { name: "Username" })
 			.and(page.locator("[aria-sort=descending]"))
 			.waitFor();
-		assert.equal(await page.getByLabel("Order", { exact: true }).inputValue(), "-username");
+		assert.equal(await page.getByLabel("Sort", { exact: true }).inputValue(), "-username");
 		await page.getByRole("button", { name: "Reset filters" }).click();
 		await page.waitForURL(/people\?sort=-username$/);
 		await page.reload();
 		assert.deepEqual(await shows("marked.up"), ascending.toReversed());
-		await page.getByLabel("Order", { exact: true }).selectOption({ label: "Last sign-in, newest first" });
+		await page.getByLabel("Sort", { exact: true }).selectOption({ label: "Last sign-in, newest first" });
 		await page.waitForURL(/sort=-last_login_at$/);
 		await shows("admin");
 		await assertAccessible(page);

@@ -51,7 +51,7 @@ describe("a partner", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		for (let visit = 0; visit < 2; visit++) {
 			const response = await page.goto(link);
 			assert.match(response?.headers()["content-security-policy"] ?? "", /^default-src 'none'/);
-			await page.getByRole("heading", { name: "Collect your API credentials" }).waitFor();
+			await page.getByRole("heading", { name: "Claim your API credentials" }).waitFor();
 			assert.equal(page.url(), `${PAGES_URL}/claim`);
 			assert.equal((await clientOf(clientId ?? "")).status, "unclaimed");
 			await page.goto("about:blank");

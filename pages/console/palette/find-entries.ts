@@ -6,8 +6,7 @@ import { setTheme, theme } from "../../ui/theme.ts";
 import type { WordsOf } from "../../words/words.ts";
 import { nameOf } from "../people/person-rules.ts";
 import { askerOf, type QueuedRequest, titleOf } from "../requests/request-texts.tsx";
-import { isAdmin, isReader, mayOpen } from "../roles.ts";
-import { PLATFORM_ADMIN } from "../screens.ts";
+import { isAdmin, isReader, mayOpen, PLATFORM_ADMIN } from "../roles.ts";
 import { rankOf } from "./rank.ts";
 
 type Words = WordsOf<"console-palette">;
@@ -47,9 +46,13 @@ const OWN = ["page-header__actions", "card__head", "filters__actions"]
 
 /** What the screen itself offers. */
 export function ownEntries(): PaletteEntry[] {
-	return [...document.querySelectorAll<HTMLButtonElement>(OWN)]
-		.filter((button) => button.checkVisibility() && button.innerText.trim() !== "")
-		.map((button) => ({ name: button.innerText.trim(), kind: "here", target: () => button.click() }));
+	const buttons = [...document.querySelectorAll<HTMLButtonElement>(OWN)].filter((button) =>
+		button.checkVisibility(),
+	);
+	return buttons.flatMap((button) => {
+		const name = button.textContent.trim();
+		return name === "" ? [] : [{ name, kind: "here", target: () => button.click() }];
+	});
 }
 
 /** The actions of other screens, and those of the console. */

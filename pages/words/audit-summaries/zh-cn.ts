@@ -173,7 +173,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 
 /** `#` is the name. */
 const NOUNS: Readonly<Record<string, string>> = {
-	access_request: "# 的访问申请",
+	access_request: "# 的接入申请",
 	admin_key: "管理密钥 #",
 	api_client: "API 客户端 #",
 	application: "应用 #",
@@ -182,7 +182,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 	directory: "# 的目录",
 	gate: "# 的网关",
 	group: "群组 #",
-	identity_provider: "登录提供方 #",
+	identity_provider: "身份提供方 #",
 	key: "管理密钥 #",
 	mail: "邮件 #",
 	master_key: "主密钥 #",

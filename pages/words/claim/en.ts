@@ -1,7 +1,7 @@
 // Words of `/claim` and `/test-client`, where a partner collects the credentials.
 
 export default {
-	title: "Collect your API credentials",
+	title: "Claim your API credentials",
 	intro: "Your access request was approved.",
 	onceTitle: "The Secret is shown once",
 	once: "It appears once you press the button. No one can show it to you again.",
@@ -131,7 +131,7 @@ export default {
 		doneIntro:
 			"Write your code with these credentials. After the approval, replace them with the real ones; the code stays the same.",
 		until: "30 days after the approval; ends immediately if the request is rejected or withdrawn",
-		peopleTitle: "Made-up people",
+		peopleTitle: "Sample people",
 		people:
 			"Your test client sees these three people and no others. As a third-party account, each is found at every provider by its name, such as test-allowed. A test client can make 30 calls a minute.",
 		ask: "A first question with the package for Node.js",

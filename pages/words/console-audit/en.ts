@@ -10,7 +10,7 @@ export default {
 	exported: "The file was saved. The export itself was recorded too.",
 	nothing: "No events match",
 	nothingText:
-		"A name finds only events in which it is the full name, as it was at the time. Choose a person from the list instead, widen the period, or reset the filters.",
+		"Names must match in full, as they were at the time. Pick a person from the list, widen the period, or reset the filters.",
 	chainWhole: (checked: number, total: number) =>
 		checked === total
 			? format.plural(total, {
@@ -34,9 +34,9 @@ export default {
 	fullNameText:
 		"Names in this trail are encrypted with a key of each person, so a part of a name finds people in this list, but no events.",
 	removeFilter: "Remove this filter",
-	what: "What happened",
+	what: "Action",
 	anything: "Anything",
-	onWhom: "To whom or what",
+	onWhom: "Target",
 	when: "When",
 	anyTime: "Any time",
 	lastHour: "The last hour",

@@ -4,8 +4,7 @@ import type { Check, CheckSubject } from "./check.ts";
 
 export default {
 	title: "Installation",
-	description:
-		"The checks of “latchkey doctor”, run on the node that serves this request. They change nothing.",
+	description: "Health of this node: the same checks as “latchkey doctor”. Read-only.",
 	again: "Check again",
 	checking: "Checking. This takes a few seconds.",
 	version: "Version",
@@ -17,7 +16,7 @@ export default {
 	attentionText: "The service works. Each check says what to do.",
 	statuses: { ok: "OK", warn: "Attention", fail: "Failed" },
 	check: "Check",
-	status: "State",
+	status: "Status",
 	detail: "Result and what to do",
 	caption: "Checks of the installation",
 	/** By the first part of a code. */

@@ -14,7 +14,7 @@ export default {
 		reviews: "开始访问权限审查",
 		clients: "创建 API 客户端",
 		webhooks: "添加 Webhook",
-		providers: "添加登录提供方",
+		providers: "添加身份提供方",
 		keys: "创建管理密钥",
 		tenants: "创建租户",
 	},

@@ -73,7 +73,7 @@ export default {
 	},
 	roleHints: {
 		admin: "管理本租户的人员、应用和合作伙伴。",
-		reviewer: "审批合作伙伴的访问申请。",
+		reviewer: "审批合作伙伴的接入申请。",
 		auditor: "可查看全部内容，不能修改。",
 		supporter: "可在限定时间内查看他人所见的内容。其他角色均不包含此角色。",
 		platform_admin: "管理所有租户。授予此角色会清除该人员的密码、双重验证、关联账户和会话。",

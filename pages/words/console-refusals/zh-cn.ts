@@ -103,7 +103,7 @@ export default {
 		"client.unclaimed": {
 			title: "凭证尚未领取",
 			meaning: "客户端还没有 Secret，有人使用其 API Key 发起了调用。",
-			todo: "请在访问申请中重新发送链接。",
+			todo: "请在接入申请中重新发送链接。",
 		},
 		"client.application_disabled": {
 			title: "应用已停用",

@@ -25,7 +25,7 @@ export default {
 		noneText: "填写接收系统的地址，选择所需事件，并将签名密钥交给该系统。",
 		noMatch: "没有处于此状态的 Webhook",
 		allOf: {
-			access_request: "访问申请的全部事件",
+			access_request: "接入申请的全部事件",
 			admin_key: "管理密钥的全部事件",
 			api_client: "API 客户端的全部事件",
 			branding: "品牌的全部事件",
@@ -131,7 +131,7 @@ export default {
 		error: "上次错误",
 		payload: "发送内容",
 		groups: {
-			access_request: "访问申请",
+			access_request: "接入申请",
 			admin_key: "管理密钥",
 			api_client: "API 客户端",
 			branding: "品牌",
@@ -144,7 +144,7 @@ export default {
 			user: "账户",
 		},
 		types: {
-			"access_request.submitted": "提交了访问申请",
+			"access_request.submitted": "提交了接入申请",
 			"access_request.approved": "申请已批准",
 			"access_request.rejected": "申请已拒绝",
 			"access_request.withdrawn": "申请已撤回",
@@ -267,7 +267,7 @@ export default {
 		},
 		roleTexts: {
 			admin: "管理人员、应用和客户端。",
-			reviewer: "处理 API 访问申请。",
+			reviewer: "处理 接入申请。",
 			auditor: "可查看全部内容，不可修改。",
 			supporter: "对密钥无效：支持会话须由本人进行。",
 			platform_admin: "管理租户，并以管理员身份管理本租户。",
@@ -375,10 +375,10 @@ export default {
 	},
 
 	providers: {
-		title: "登录提供方",
+		title: "身份提供方",
 		description: "人员可以使用这些外部服务的账户在此登录，流水线和 Pod 可以不用密钥证明身份。",
 		add: "添加提供方",
-		caption: "登录提供方列表",
+		caption: "身份提供方列表",
 		name: "名称",
 		kind: "类型",
 		state: "状态",
@@ -387,7 +387,7 @@ export default {
 		newAccounts: "新用户",
 		getAccount: "自动创建账户",
 		refused: "拒绝登录",
-		none: "还没有登录提供方",
+		none: "还没有身份提供方",
 		noneText: "添加您的人员已有账户的服务，它将显示在登录页面上。",
 		kinds: {
 			oidc: "OpenID Connect",

@@ -148,8 +148,8 @@ export default {
 		failed: (count: number) => `${format.number(count)} couldn't be changed`,
 		waiting: (seconds: number) =>
 			format.plural(seconds, {
-				one: "The service asks to wait # second.",
-				other: "The service asks to wait # seconds.",
+				one: "Too many requests. Continuing in # second.",
+				other: "Too many requests. Continuing in # seconds.",
 			}),
 	},
 	export: {

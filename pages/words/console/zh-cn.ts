@@ -25,7 +25,7 @@ export default {
 		refusals: "被拒绝的调用",
 		mail: "邮件",
 		webhooks: "Webhook",
-		providers: "登录提供方",
+		providers: "身份提供方",
 		branding: "品牌",
 		keys: "管理密钥",
 		tenants: "租户",
@@ -125,7 +125,7 @@ export default {
 		resume: "继续",
 		undoing: "正在撤销…",
 		failed: (count: number) => `${format.number(count)} 项未能更改`,
-		waiting: (seconds: number) => `服务要求等待 ${format.number(seconds)} 秒。`,
+		waiting: (seconds: number) => `请求过于频繁，${format.number(seconds)} 秒后继续。`,
 	},
 	export: {
 		export: "导出",

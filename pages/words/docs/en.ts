@@ -87,7 +87,7 @@ export default {
 		"Errors return a status and { “error”: “…” }. Send Accept: application/problem+json to also get the stable code, the request ID and the invalid fields (RFC 9457). After a 429 or 503, wait for the time in Retry-After.",
 	errorsMore: "Every code and what to do about it:",
 
-	allowed: "Who may call",
+	allowed: "Callers",
 	security: {
 		bearer: "Bearer token",
 		adminKey: "Admin key",

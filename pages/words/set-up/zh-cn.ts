@@ -10,7 +10,7 @@ export default {
 	lead: (domain: string, tenant: string) => `使用 ${domain} 地址的人员将用您的账户登录${tenant}。`,
 	leadFor: (domain: string, application: string) =>
 		`使用 ${domain} 地址的人员将用您的账户登录${application}。`,
-	issuerTitle: "1. 您的登录提供方",
+	issuerTitle: "1. 您的身份提供方",
 	kind: "提供方",
 	kinds: {
 		entra: "Microsoft Entra ID",

@@ -58,7 +58,7 @@ export default {
 
 	enrolment: {
 		title: "保护您的账户",
-		text: "此处需要双重验证。请选择一种方式，只需一分钟。",
+		text: "您的组织要求双重验证。请选择一种方式，只需一分钟。",
 		passkey: "通行密钥",
 		passkeyOption: "指纹、面容、PIN 或安全密钥",
 		app: "身份验证器应用",
@@ -89,17 +89,17 @@ export default {
 	},
 
 	errors: {
-		"mfa.invalid": "验证未通过：验证码错误或已使用过，或本次登录已超时。错误五次后需重新开始。",
+		"mfa.invalid": "验证未通过：验证码错误或已使用过，或本次登录已超时。连续输错五次需重新登录。",
 		"passkey.cancelled": "未使用通行密钥。请重试，或换一种登录方式。",
 		"passkey.unusable": "此浏览器无法在此使用通行密钥。请换一种登录方式。",
 		"mfa.required": "此应用要求双重验证，请重新登录。",
 		"interaction.not_found": "本次登录已结束：已超时或已完成。请从应用重新开始。",
 		"interaction.other_tenant": "您登录的是另一个组织。请使用此应用所属组织的账户。",
-		"device.not_found": "代码错误、已使用或已过期。请再看一下设备上的代码，或在设备上重新开始。",
+		"device.not_found": "代码错误、已使用或已过期。请核对设备上显示的代码，或在设备上重新开始。",
 		"tenant.not_found": "您打开的链接无效：该组织不存在。",
 		"third_party_sign_in.not_found": "登录超时或已使用过，请重新登录。",
-		"provider.access_denied": "您在登录服务方处取消了登录。",
-		"provider.provider_error": "登录服务方未能完成登录。请稍后重试，或换一种登录方式。",
+		"provider.access_denied": "您在身份提供方处取消了登录。",
+		"provider.provider_error": "身份提供方未能完成登录。请稍后重试，或换一种登录方式。",
 		"provider.account_exists": "您的邮箱已有账户。请先用密码登录，然后在账户中关联此登录方式。",
 		"provider.sign_in_enforced": "该组织的人员须使用其组织的账户登录。",
 		"provider.sign_up_not_allowed": "此第三方账户未关联本服务的任何账户。请联系管理员开通账户。",

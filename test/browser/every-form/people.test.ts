@@ -256,8 +256,8 @@ const FORMS: readonly FormCase[] = [
 		source: "console/openid/connected-client.tsx",
 		path: `${APPLICATION}#connect`,
 		begin: connected,
-		open: ["Regenerate secret…"],
-		submit: "Regenerate secret",
+		open: ["Rotate secret…"],
+		submit: "Rotate secret",
 		sends: "POST /api/v1/applications/{id}/oauth-client/regenerate-secret",
 	},
 	{
@@ -307,8 +307,8 @@ const FORMS: readonly FormCase[] = [
 		source: "console/gate/gate-key.tsx",
 		path: `${APPLICATION}#gate`,
 		begin: gated,
-		open: ["Regenerate key…"],
-		submit: "Regenerate key",
+		open: ["Rotate key…"],
+		submit: "Rotate key",
 		sends: "POST /api/v1/applications/{id}/gate/regenerate-key",
 	},
 	{

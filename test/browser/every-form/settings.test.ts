@@ -103,8 +103,8 @@ const FORMS: readonly FormCase[] = [
 		name: "regenerate the Secret of a client",
 		source: "console/clients/client-actions.tsx",
 		path: CLIENT,
-		open: ["Regenerate the Secret"],
-		submit: "Regenerate",
+		open: ["Rotate Secret"],
+		submit: "Rotate",
 		sends: "POST /api/v1/api-clients/{id}/regenerate-secret",
 	},
 	{

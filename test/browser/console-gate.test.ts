@@ -180,7 +180,7 @@ describePages(
 			assert.equal(await page.getByText("token=secret").count(), 0);
 
 			await page.getByRole("button", { name: "Rotate key…" }).click();
-			await page.getByRole("radio", { name: "no longer" }).check();
+			await page.getByRole("radio", { name: "now" }).check();
 			await page.getByLabel(/to confirm/).fill("Refusing");
 			await page.getByRole("button", { name: "Rotate key", exact: true }).click();
 			const shown = (await page.getByText(/^gk_[\w-]/).textContent()) ?? "";

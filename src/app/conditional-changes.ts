@@ -11,6 +11,8 @@ import type { ConditionalChange, Confirm } from "../http/run/if-match.ts";
 import { AppError } from "../kernel/error.ts";
 import { Semaphore } from "../kernel/semaphore.ts";
 
+const WAITING_MAX = 50;
+
 /** Ends a transaction that needs the response of an issuer. */
 class IssuerUnknown extends Error {}
 
@@ -20,6 +22,11 @@ export function createConditionalChange(platform: Platform, rowsOver: RowsOver):
 	return async (route, call, confirm) => {
 		const gateway = new RememberedGateway(platform.providers);
 		for (;;) {
+			if (turns.waiting >= WAITING_MAX)
+				throw new AppError(
+					"service.overloaded",
+					"too many changes with If-Match at the moment, try again shortly",
+				);
 			const release = await turns.acquire();
 			try {
 				return await change({ platform, rowsOver, gateway }, route, call, confirm);

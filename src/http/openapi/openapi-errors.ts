@@ -25,6 +25,9 @@ const WITH_BODY: readonly ErrorCode[] = [
 	"request.too_large",
 ];
 
+/** Errors of `If-Match`. */
+const WITH_VERSION: readonly ErrorCode[] = ["version.changed", "service.overloaded"];
+
 /** Errors of `X-Session` and the session cookie. */
 const WITH_SESSION: readonly ErrorCode[] = ["request.invalid", "origin.not_allowed"];
 
@@ -33,7 +36,7 @@ export function errorCodesOf(route: Route): ErrorCode[] {
 	const { guard, endpoint, version, method } = route;
 	const codes = new Set<ErrorCode>([...guard.errors, ...endpoint.errors, ...EVERYWHERE]);
 	if (guard.transport !== "any") codes.add("transport.https_required");
-	if (version !== undefined && method !== "GET") codes.add("version.changed");
+	if (version !== undefined && method !== "GET") for (const code of WITH_VERSION) codes.add(code);
 	if (endpoint.session !== undefined) for (const code of WITH_SESSION) codes.add(code);
 	if (endpoint.body !== undefined || endpoint.file !== undefined)
 		for (const code of WITH_BODY) codes.add(code);

@@ -28,7 +28,7 @@ transport.fetch = async (target, init) => {
 		await keep("GET", target, reading);
 		const now = records.get(target);
 		if (now === undefined || now.etag === seen.etag) return response;
-		const mine = typeof body === "string" ? changed(method, JSON.parse(body), seen.data) : {};
+		const mine = typeof body === "string" ? merged(method, JSON.parse(body), seen.data, now.data) : {};
 		const canceled = await settle(target, method === "DELETE", mine, seen.data, now.data);
 		if (canceled !== undefined) {
 			// The form still shows what it was opened with.
@@ -39,10 +39,13 @@ transport.fetch = async (target, init) => {
 	}
 };
 
-/** Without the fields that the user left as they were, which a PATCH need not name. */
-function changed(method: string, mine: Fields, seen: Fields): Fields {
-	if (method !== "PATCH") return mine;
-	return Object.fromEntries(Object.entries(mine).filter(([name, value]) => !isSame(value, seen[name])));
+/** What the user left as it was stays as it is now. A PATCH need not name it. */
+function merged(method: string, mine: Fields, seen: Fields, now: Fields): Fields {
+	const fields = Object.entries(mine).flatMap(([name, value]) => {
+		if (!isSame(value, seen[name])) return [[name, value]];
+		return method === "PATCH" ? [] : [[name, now[name]]];
+	});
+	return Object.fromEntries(fields);
 }
 
 async function keep(method: string, target: string, response: Response): Promise<void> {

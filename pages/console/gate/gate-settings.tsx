@@ -33,22 +33,18 @@ interface GateSettingsProps extends GateProps {
 export function GateSettings({ application: { id }, gate, onSaved }: GateSettingsProps) {
 	const t = useWords("console-gate");
 	const form = useUniqueId();
-	const { values, set, changes, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
+	const { values, set, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
 	const { rules, accept } = values;
 	const field = connectFields(values, set);
 	const setRules = (edited: typeof rules) => set({ rules: edited });
 	const save = useAction(async () => {
-		const path = { id };
-		// A PUT replaces all settings: those that the user did not change may have been changed elsewhere.
-		const { data: current } = await call("GET /applications/{id}/gate", { path });
-		const fields = { ...fieldsOf(current), ...changes };
 		const body = {
-			...fields,
-			rules: fields.rules.map(ruleOf),
-			browser_origin: fields.browser_origin === "" ? null : fields.browser_origin,
-			cors_origins: fields.cors_origins.split(/[\s,]+/).filter((origin) => origin !== ""),
+			...values,
+			rules: rules.map(ruleOf),
+			browser_origin: values.browser_origin === "" ? null : values.browser_origin,
+			cors_origins: values.cors_origins.split(/[\s,]+/).filter((origin) => origin !== ""),
 		};
-		await call("PUT /applications/{id}/gate", { path, body });
+		await call("PUT /applications/{id}/gate", { path: { id }, body });
 		saved(values);
 		announce(t.saved);
 		onSaved();

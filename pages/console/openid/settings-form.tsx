@@ -46,7 +46,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	const t = useWords("console-access").openid;
 	const ofWorkloads = useWords("console-workloads");
 	const id = useUniqueId();
-	const { values, set, changes, isChanged, saved } = useEdits(fieldsOf(client));
+	const { values, set, isChanged, saved } = useEdits(fieldsOf(client));
 	const [errors, setErrors] = useState<Record<string, string>>();
 	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
 	const hasProof = client.auth_method !== "none";
@@ -55,9 +55,6 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		onChanged();
 	};
 	const save = useAction(async () => {
-		const path = { id: client.client_id };
-		// A PUT replaces all settings: those that the user did not change may have been changed elsewhere.
-		const { data: current } = await call("GET /applications/{id}/oauth-client", { path });
 		const {
 			proof,
 			post_logout_redirect_uris,
@@ -66,11 +63,11 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 			assertion_audiences,
 			claims,
 			...fields
-		} = { ...fieldsOf(current), ...changes };
+		} = values;
 		const { data } = await call("PUT /applications/{id}/oauth-client", {
-			path,
+			path: { id: client.client_id },
 			body: {
-				...settingsOf(current),
+				...settingsOf(client),
 				...(hasProof && proofSettings(proof)),
 				...fields,
 				post_logout_redirect_uris: linesOf(post_logout_redirect_uris),

@@ -146,6 +146,16 @@ describePages(
 			await run.click();
 			await outcome.getByText("gate.path").waitFor();
 
+			// The rules of the form, before they are saved.
+			const first = page.locator('[name="rules.0.path"]');
+			const saved = await first.inputValue();
+			await first.fill("/drafts/*");
+			await target.fill("/drafts/1");
+			await run.click();
+			await outcome.getByText("Draft: decided by the unsaved settings above.").waitFor();
+			await outcome.getByText("/drafts/*").waitFor();
+			await first.fill(saved);
+
 			await target.fill("/orders/17");
 			await page.getByLabel("Caller").selectOption({ label: "A partner" });
 			await run.click();

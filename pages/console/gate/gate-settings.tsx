@@ -1,6 +1,6 @@
 // The rules of a gate as an editable table, and its other settings, saved together.
 
-import { useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { ApiError } from "../../api/error.ts";
 import { useAction } from "../../api/query.ts";
@@ -19,7 +19,7 @@ import { useEdits } from "../editing/use-edits.ts";
 import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
 import "./gate.css";
 import { connectFields } from "../../ui/use-fields.ts";
-import type { GateProps } from "./gate-props.ts";
+import type { GateDraft, GateProps } from "./gate-props.ts";
 import { RuleRow } from "./rule-row.tsx";
 
 const KINDS = ["partner", "person", "program"] as const;
@@ -28,22 +28,28 @@ const PREFLIGHTS = { methods: ["OPTIONS"], path: "/*", needs: "public" };
 
 interface GateSettingsProps extends GateProps {
 	readonly onSaved: () => void;
+	/** The settings as they would be saved; undefined without changes. */
+	readonly onDraft: (draft: GateDraft | undefined) => void;
 }
 
-export function GateSettings({ application: { id }, gate, onSaved }: GateSettingsProps) {
+export function GateSettings({ application: { id }, gate, onSaved, onDraft }: GateSettingsProps) {
 	const t = useWords("console-gate");
 	const form = useUniqueId();
 	const { values, set, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
 	const { rules, accept } = values;
 	const field = connectFields(values, set);
 	const setRules = (edited: typeof rules) => set({ rules: edited });
-	const save = useAction(async () => {
-		const body = {
+	const body = useMemo(
+		() => ({
 			...values,
-			rules: rules.map(ruleOf),
+			rules: values.rules.map(ruleOf),
 			browser_origin: values.browser_origin === "" ? null : values.browser_origin,
 			cors_origins: values.cors_origins.split(/[\s,]+/).filter((origin) => origin !== ""),
-		};
+		}),
+		[values],
+	);
+	useEffect(() => onDraft(isChanged ? body : undefined), [body, isChanged, onDraft]);
+	const save = useAction(async () => {
 		await call("PUT /applications/{id}/gate", { path: { id }, body });
 		saved(values);
 		announce(t.saved);

@@ -19,7 +19,7 @@ import { isAdmin } from "../roles.ts";
 import { ResultsCard } from "../statistics/results-card.tsx";
 import { ConnectGate } from "./connect-gate.tsx";
 import { GateKey, GateKeyDialog } from "./gate-key.tsx";
-import type { GateProps } from "./gate-props.ts";
+import type { GateDraft, GateProps } from "./gate-props.ts";
 import { GateSettings } from "./gate-settings.tsx";
 import { TestRequest } from "./test-request.tsx";
 
@@ -38,6 +38,7 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 		(signal) => call("GET /applications/{id}/gate", { path: { id }, signal }),
 	);
 	const [keyPlain, setKeyPlain] = useState<string>();
+	const [draft, setDraft] = useState<GateDraft>();
 	const isMissing = !hasGate || error?.code === "gate.not_found";
 	if (keyPlain !== undefined)
 		return (
@@ -58,12 +59,12 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 	return (
 		<div class="lk-stack">
 			{isAdmin() ? (
-				<GateSettings application={application} gate={gate} onSaved={reload} />
+				<GateSettings application={application} gate={gate} onSaved={reload} onDraft={setDraft} />
 			) : (
 				<GateRules rules={gate.rules} />
 			)}
 			<ConnectGate application={application} gate={gate} />
-			<TestRequest application={application} gate={gate} />
+			<TestRequest application={application} gate={gate} draft={draft} />
 			<ResultsCard
 				title={t.decisions}
 				okLabel={t.passed}

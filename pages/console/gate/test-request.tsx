@@ -14,12 +14,17 @@ import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
 import { findApplications, findPeople } from "../grants/find-choices.ts";
-import type { GateProps } from "./gate-props.ts";
+import type { GateDraft, GateProps } from "./gate-props.ts";
 
 const KINDS = ["nobody", "partner", "person", "program"] as const;
 type Kind = (typeof KINDS)[number];
 
-export function TestRequest({ application: { id }, gate }: GateProps) {
+interface TestRequestProps extends GateProps {
+	/** What the form above shows and has not saved; it decides instead of the gate. */
+	readonly draft: GateDraft | undefined;
+}
+
+export function TestRequest({ application: { id }, gate, draft }: TestRequestProps) {
 	const t = useWords("console-gate");
 	const { values, set, field } = useFields({
 		method: "GET",
@@ -28,13 +33,15 @@ export function TestRequest({ application: { id }, gate }: GateProps) {
 	});
 	const [kind, setKind] = useState<Kind>("nobody");
 	const [isUnchosen, setUnchosen] = useState(false);
-	const [explained, setExplained] = useState<Schemas["GateExplanation"]>();
+	const [explained, setExplained] = useState<Explained>();
 	const explain = useAction(async () => {
 		setExplained(undefined);
 		const named =
 			kind === "nobody" || values.caller === undefined ? {} : { caller: `${kind}:${values.caller.id}` };
-		const body = { method: values.method.trim().toUpperCase(), target: values.target.trim(), ...named };
-		setExplained((await call("POST /applications/{id}/gate/explain", { path: { id }, body })).data);
+		const asked = { method: values.method.trim().toUpperCase(), target: values.target.trim(), ...named };
+		const body = { ...asked, ...(draft && { draft }) };
+		const { data } = await call("POST /applications/{id}/gate/explain", { path: { id }, body });
+		setExplained({ ...data, draft });
 	});
 	const finders = { partner: findClientsOf(id), person: findPeople, program: findApplications };
 	return (
@@ -72,13 +79,17 @@ export function TestRequest({ application: { id }, gate }: GateProps) {
 					/>
 				)}
 			</Form>
-			{explained !== undefined && <Decision explained={explained} rules={gate.rules} />}
+			{explained !== undefined && (
+				<Decision explained={explained} rules={explained.draft?.rules ?? gate.rules} />
+			)}
 		</Card>
 	);
 }
 
+type Explained = Schemas["GateExplanation"] & Pick<TestRequestProps, "draft">;
+
 interface DecisionProps {
-	readonly explained: Schemas["GateExplanation"];
+	readonly explained: Explained;
 	readonly rules: Schemas["Gate"]["rules"];
 }
 
@@ -89,6 +100,7 @@ function Decision({ explained, rules }: DecisionProps) {
 	const known = reason === null ? undefined : t.reasons[reason];
 	return (
 		<Notice tone={allowed ? "success" : "danger"} title={allowed ? t.passes : t.refused}>
+			{explained.draft !== undefined && <p>{t.testedDraft}</p>}
 			<DescriptionList
 				items={[
 					{

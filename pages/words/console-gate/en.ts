@@ -55,7 +55,9 @@ export default {
 		"Each response contains Latchkey-Statement, a JWT that the application can verify instead of trusting headers.",
 	saved: "The gate was saved. It applies to the next request.",
 	testRequest: "Test a request",
-	testText: "Shows what the gate would decide now, without sending a request. Uses the saved rules.",
+	testText:
+		"Shows what the gate would decide now, without sending a request. Unsaved changes of the rules count, too.",
+	testedDraft: "Draft: decided by the unsaved settings above.",
 	method: "Method",
 	target: "Path",
 	targetHint: "Exactly as on the request line. A query is allowed.",

@@ -243,6 +243,19 @@ describe("POST /api/v1/applications/{id}/gate/explain", () => {
 	});
 
 	describe("200", () => {
+		it("decides by the settings of a draft, and stores none of them", async () => {
+			const id = gate.application_id;
+			const decided = async (draft: object) => {
+				const { allowed, code, rule } = await explain(id, { target: "/orders/1", draft });
+				return [allowed, code, rule];
+			};
+			const open = { path: "/orders/*", needs: "public" };
+			assert.deepEqual(await decided({ rules: [{ path: "/x", needs: "public" }, open] }), [true, null, 1]);
+			assert.deepEqual(await decided({ rules: [] }), [false, "gate.no_rule", null]);
+			const { rules } = await service.asAdmin("GET", `${APPLICATIONS}/${id}/gate`);
+			assert.deepEqual(rules, RULES);
+		});
+
 		it("names the rule, the decision, and the reason", async () => {
 			const id = gate.application_id;
 			const person = `person:${cast.plain.id}`;

@@ -3,7 +3,7 @@
 import type { AccessFacts, DecisionReason } from "../../../domain/access.ts";
 import { isUsable } from "../../../domain/api-client.ts";
 import { heldByRoles } from "../../../domain/application-role.ts";
-import type { CallerKind, Gate } from "../../../domain/gate.ts";
+import type { CallerKind, Gate, GateSettings } from "../../../domain/gate.ts";
 import { judgeCaller, judgeTestClient } from "../../../domain/gate-decision.ts";
 import {
 	findRule,
@@ -18,6 +18,7 @@ import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
 import { getGate } from "./manage-gate.ts";
+import { checkSettings } from "./put-gate.ts";
 
 type Needed = Needs<"applications" | "applicationRoles" | "gates" | "accessFacts" | "apiClients", "clock">;
 
@@ -31,6 +32,8 @@ export interface CallQuestion {
 	readonly target: string;
 	/** Undefined: a request without a proof. */
 	readonly caller: ExplainedCaller | undefined;
+	/** Settings that decide instead of those of the gate. */
+	readonly draft?: GateSettings | undefined;
 }
 
 export interface CallExplanation {
@@ -45,15 +48,19 @@ export interface CallExplanation {
  * Makes the same decision as the gate. The proof of the caller counts as valid, without the limits of a token, and with
  * a second factor.
  *
- * @throws AppError `application.not_found`, `gate.not_found`.
+ * @throws AppError `application.not_found`, `gate.not_found`; `request.invalid` for a draft that the gate would not take.
  */
 export async function explainCall(
 	needs: Needed,
 	tenantId: string,
 	applicationId: string,
-	{ method, target, caller }: CallQuestion,
+	{ method, target, caller, draft }: CallQuestion,
 ): Promise<CallExplanation> {
-	const gate = await getGate(needs, tenantId, applicationId);
+	const gate = { ...(await getGate(needs, tenantId, applicationId)), ...draft };
+	if (draft !== undefined) {
+		const roles = await needs.db.stores.applicationRoles.listAll(tenantId, applicationId);
+		checkSettings(draft, heldByRoles(roles), "draft.");
+	}
 	let rule: PlacedRule | undefined;
 	try {
 		const facts = caller && (await factsOf(needs, gate, caller));

@@ -19,6 +19,7 @@ import {
 import { invalidField } from "../../../kernel/error.ts";
 import { parseId } from "../../../kernel/id.ts";
 import type { CallExplanation, CallQuestion, ExplainedCaller } from "./explain-call.ts";
+import { gateBody, toSettings } from "./gate-wire.ts";
 
 const TARGET_MAX = 8_192;
 const CALLER_MAX = 50;
@@ -38,6 +39,10 @@ export const explainBody = object({
 			examples: ["partner:01980000-0000-7000-8000-000000000000"],
 		}),
 	),
+	draft: optional({
+		...gateBody,
+		description: "Settings that decide instead of those of the gate, as PUT takes them. They are not stored.",
+	}),
 });
 
 export const explanationSchema = object(
@@ -58,9 +63,14 @@ export const explanationSchema = object(
 );
 
 /** @throws AppError `request.invalid` */
-export function toQuestion({ method, target, caller }: Infer<typeof explainBody>): CallQuestion {
+export function toQuestion({ method, target, caller, draft }: Infer<typeof explainBody>): CallQuestion {
 	if (!METHOD.test(method)) throw invalidField("method", "rule_method");
-	return { method, target, caller: caller === undefined ? undefined : parseCaller(caller) };
+	return {
+		method,
+		target,
+		caller: caller === undefined ? undefined : parseCaller(caller),
+		draft: draft === undefined ? undefined : toSettings(draft),
+	};
 }
 
 /** @throws AppError `request.invalid` */

@@ -105,8 +105,14 @@ function withoutDigests({ keyDigest: _, previousKeyDigest: _previous, ...gate }:
 	return gate;
 }
 
-/** @throws AppError `request.invalid` */
-function checkSettings({ rules, browserOrigin, corsOrigins }: GateSettings, held: ReadonlySet<string>): void {
+/** @param within precedes the fields in the errors. @throws AppError `request.invalid` */
+export function checkSettings(
+	{ rules, browserOrigin, corsOrigins }: GateSettings,
+	held: ReadonlySet<string>,
+	within = "",
+): void {
+	const complaint = (field: string, found: Problem | undefined): FieldError[] =>
+		found === undefined ? [] : [{ field: within + field, ...found }];
 	const problems: FieldError[] = corsOrigins.flatMap((origin, index) =>
 		isHttpsOrigin(origin) ? [] : complaint(`cors_origins.${index}`, problem("https_origin")),
 	);
@@ -122,11 +128,7 @@ function checkSettings({ rules, browserOrigin, corsOrigins }: GateSettings, held
 	problems.push(...problemsOfRules);
 	if (problems.length > 0) throw invalidFields(problems);
 	if (browserOrigin !== null && !isHttpsOrigin(browserOrigin))
-		throw invalidField("browser_origin", "https_origin");
-}
-
-function complaint(field: string, found: Problem | undefined): FieldError[] {
-	return found === undefined ? [] : [{ field, ...found }];
+		throw invalidField(`${within}browser_origin`, "https_origin");
 }
 
 /** No pattern such as `https://*.example`, which a URL may contain. */

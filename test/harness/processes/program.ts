@@ -1,6 +1,7 @@
 // Runs the real executable in a separate process, for tests of commands, signals, and starts.
 
 import { type ChildProcess, spawn } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
@@ -171,15 +172,28 @@ export async function freePorts(count: number): Promise<number[]> {
 	const ports: number[] = [];
 	while (ports.length < count) {
 		const port = 10_081 + Math.floor(Math.random() * 20_000);
-		if (givenPorts.has(port)) continue;
-		givenPorts.add(port);
-		if (await isFree(port)) ports.push(port);
+		if (claim(port) && (await isFree(port))) ports.push(port);
 	}
 	return ports;
 }
 
 /** Ports of earlier calls, which may not have a listener yet. */
 const givenPorts = new Set<number>();
+
+/** @returns whether the port is claimed for the whole run, by a file: the processes of other tests may not listen yet, or may restart. */
+function claim(port: number): boolean {
+	const folder = process.env.TEST_CERTIFICATE_FOLDER;
+	if (givenPorts.has(port)) return false;
+	givenPorts.add(port);
+	if (folder === undefined) return true;
+	try {
+		writeFileSync(join(folder, `port-${port}`), "", { flag: "wx" });
+		return true;
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+		throw error;
+	}
+}
 
 function isFree(port: number): Promise<boolean> {
 	return new Promise((resolve) => {

@@ -1,14 +1,11 @@
 // The versions of the records that the console shows: no change overwrites one that its user has not seen.
 
 import { transport } from "../../api/request.ts";
-import { loadWords } from "../../words/words.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A record as a response had it, with its version. */
 interface Kept {
 	readonly etag: string;
-	readonly data: Fields;
+	readonly data: Readonly<Record<string, unknown>>;
 }
 
 const records = new Map<string, Kept>();
@@ -28,25 +25,16 @@ transport.fetch = async (target, init) => {
 		await keep("GET", target, reading);
 		const now = records.get(target);
 		if (now === undefined || now.etag === seen.etag) return response;
-		const mine = typeof body === "string" ? merged(method, JSON.parse(body), seen.data, now.data) : {};
-		const canceled = await settle(target, method === "DELETE", mine, seen.data, now.data);
-		if (canceled !== undefined) {
+		const { settle } = await import("./settle-conflict.ts");
+		const settled = await settle({ method, target, body, seen: seen.data, now: now.data });
+		if (settled instanceof Response) {
 			// The form still shows what it was opened with.
 			records.set(target, seen);
-			return canceled;
+			return settled;
 		}
-		if (typeof body === "string") body = JSON.stringify(mine);
+		body = settled;
 	}
 };
-
-/** What the user left as it was stays as it is now. A PATCH need not name it. */
-function merged(method: string, mine: Fields, seen: Fields, now: Fields): Fields {
-	const fields = Object.entries(mine).flatMap(([name, value]) => {
-		if (!isSame(value, seen[name])) return [[name, value]];
-		return method === "PATCH" ? [] : [[name, now[name]]];
-	});
-	return Object.fromEntries(fields);
-}
 
 async function keep(method: string, target: string, response: Response): Promise<void> {
 	const [path = ""] = target.split("?");
@@ -59,31 +47,4 @@ async function keep(method: string, target: string, response: Response): Promise
 	}
 	if (etag !== null) records.set(target, { etag, data: (await response.clone().json()).data });
 	else if (method === "DELETE") records.delete(target);
-}
-
-/** Asks, unless they changed other fields. @returns a response if the user cancels the change */
-async function settle(
-	target: string,
-	isRemoval: boolean,
-	mine: Fields,
-	seen: Fields,
-	now: Fields,
-): Promise<Response | undefined> {
-	const both = Object.entries(mine).filter(
-		([name, value]) => !isSame(now[name], seen[name]) && !isSame(now[name], value),
-	);
-	if (both.length === 0 && !isRemoval) return undefined;
-	const [{ askConflict }] = await Promise.all([
-		import("./conflict-dialog.tsx"),
-		loadWords(["console-access", "console-audit"]),
-	]);
-	const changes = Object.fromEntries(both.map(([name, to]) => [name, { from: now[name], to }]));
-	const detail = await askConflict({ target, isRemoval, changes });
-	return detail === undefined
-		? undefined
-		: Response.json({ code: "change.canceled", detail }, { status: 412 });
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-	return JSON.stringify(one) === JSON.stringify(other);
 }

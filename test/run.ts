@@ -114,8 +114,8 @@ async function canRun({ engine, files }: Pass): Promise<boolean> {
 async function runPass({ engine, files, suites }: Pass): Promise<void> {
 	const stream = run({
 		files: bundleFiles(files, folder.path),
-		// More than there are processors, because a process spends more than half of its time waiting.
-		concurrency: availableParallelism() + 4,
+		// More than there are processors, because a process spends nearly half of its time waiting.
+		concurrency: availableParallelism() + 2,
 		timeout: PROCESS_TIMEOUT_MS[scope],
 		env: {
 			...process.env,

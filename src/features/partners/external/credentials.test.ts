@@ -10,7 +10,7 @@ import type { SigningClient } from "../../../domain/signing-client.ts";
 import { checkCredentials, createClientCache } from "./credentials.ts";
 
 const ROUNDS_MIN = 20;
-const ROUNDS_MAX = 300;
+const ROUNDS_MAX = 1_200;
 const NOW = 1_760_000_000_000;
 
 const box = new SecretBox(parseMasterKeys(randomBytes(32).toString("base64")));

@@ -26,7 +26,7 @@ globalThis.onpagehide = globalThis.onpageshow = ({ type }) => {
 };
 
 /** Sends requests. The console replaces it, because its changes depend on the versions of records. */
-export const transport = { fetch: (target: string, init: RequestInit) => fetch(target, init) };
+export const transport = { fetch: fetch.bind(globalThis) };
 
 let chosenTenantId: string | undefined;
 

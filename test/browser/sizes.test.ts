@@ -30,7 +30,7 @@ const LIMITS: Readonly<Record<string, Limit>> = {
 	"/sign-out": { bytes: 22 * KIB, files: 6 },
 	"/support": { bytes: 32 * KIB, files: 8 },
 	"/oauth/device": { bytes: 25 * KIB, files: 6 },
-	[PROGRAM]: { bytes: 28 * KIB, files: 6 },
+	[PROGRAM]: { bytes: 27 * KIB, files: 6 },
 	"/consent": { bytes: 25 * KIB, files: 6 },
 	"/reset": { bytes: 25 * KIB, files: 6 },
 	"/portal": { bytes: 30 * KIB, files: 8 },

@@ -11,7 +11,8 @@ interface Kept {
 const records = new Map<string, Kept>();
 const { fetch } = transport;
 
-transport.fetch = async (target, init) => {
+transport.fetch = async (input, init = {}) => {
+	const target = String(input);
 	const { method = "GET" } = init;
 	let { body } = init;
 	for (;;) {

@@ -80,6 +80,21 @@ async function send(port: number, bytes: string, random: (below: number) => numb
 	return text;
 }
 
+const RARE: Readonly<Record<string, string>> = {
+	404: `GET /nothing HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+	405: `PUT /health HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`,
+	431: `GET /health HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`,
+};
+
+/** @returns the response until the service closes the connection */
+async function sendWhole(port: number, bytes: string): Promise<string> {
+	const socket = net.connect({ host: "127.0.0.1", port });
+	let text = "";
+	socket.on("data", (chunk) => (text += chunk.toString("latin1"))).write(bytes, "latin1");
+	await new Promise((resolve) => socket.once("close", resolve));
+	return text;
+}
+
 const service = fixture(() => startTestService({ env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "0" } }));
 after(() => service.stop());
 
@@ -99,7 +114,9 @@ describe("a random connection", () => {
 				}
 			}
 		}
-		// Rarer ones may miss the patience of a busy machine.
+		// Rarer ones may miss the patience of a busy machine: each has a connection that waits for it.
+		for (const [status, bytes] of Object.entries(RARE))
+			assert.match(await sendWhole(service.httpPort, bytes), new RegExp(`^HTTP/1\\.1 ${status} `));
 		for (const status of ["200", "400", "401"])
 			assert.ok(statuses.has(status), `no ${status} among ${JSON.stringify([...statuses])}`);
 		assert.equal((await service.call("GET", "/health")).status, 200);

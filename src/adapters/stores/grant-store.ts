@@ -112,7 +112,7 @@ export const grantOrders = (of: string, added = "created_at", id = "id") => {
 const ORDER = grantOrders("");
 const NAMED = `${ROW}, kind, subject_id AS "subjectId", subject_name AS "subjectName", display_name AS "displayName"`;
 
-/** The plan of all kinds takes PostgreSQL a millisecond, for each list anew. */
+/** PostgreSQL plans a list of all kinds in a millisecond, and does not keep the plan. */
 function fromKinds(kinds: readonly Kind[]): string {
 	return `(${kinds.map(named).join(" UNION ALL ")}) held`;
 }

@@ -1,11 +1,9 @@
 // The first synchronization of a directory: `node bench/directory.ts [people] [postgres:// URL]` searches and creates each person, as
 // Entra ID does, without the limit of 600 requests a minute, while another user calls the API twenty times a second.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { loadavg } from "node:os";
 import { setTimeout } from "node:timers/promises";
-import { type RunningService, startService } from "./service.ts";
+import { type RunningService, withUnlimitedService } from "./service.ts";
 import { memoryOf, processorSeconds } from "./usage.ts";
 
 const USER = "urn:ietf:params:scim:schemas:core:2.0:User";
@@ -17,21 +15,7 @@ const STAGES = 5;
 const MEMBERS = 20;
 
 const people = Number(process.argv[2] ?? 10_000);
-const database = process.argv[3];
-const folder = mkdtempSync(join(tmpdir(), "latchkey-directory-"));
-const service = await startService(folder, undefined, {
-	LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
-	...(database !== undefined && {
-		LATCHKEY_DATABASE_URL: database,
-		LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-	}),
-});
-try {
-	await synchronize(service);
-} finally {
-	await service.stop();
-	rmSync(folder, { recursive: true });
-}
+await withUnlimitedService("directory", process.argv[3], synchronize);
 
 async function synchronize({ call, adminToken, pid }: RunningService): Promise<void> {
 	const token = await adminToken();

@@ -1,29 +1,13 @@
 // Plans of a file with 200 applications: `node bench/plans.ts [postgres:// URL of an empty database]` plans it while they are
 // new, applies it, and plans it again unchanged and changed.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
-import { type RunningService, startService } from "./service.ts";
+import { loadavg } from "node:os";
+import { type RunningService, withUnlimitedService } from "./service.ts";
 
 const APPLICATIONS = 200;
 const TIMES = 5;
 
-const database = process.argv[2];
-const folder = mkdtempSync(join(tmpdir(), "latchkey-plans-"));
-const service = await startService(folder, undefined, {
-	LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
-	...(database !== undefined && {
-		LATCHKEY_DATABASE_URL: database,
-		LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-	}),
-});
-try {
-	await measure(service);
-} finally {
-	await service.stop();
-	rmSync(folder, { recursive: true });
-}
+await withUnlimitedService("plans", process.argv[2], measure);
 
 async function measure({ call, adminToken }: RunningService): Promise<void> {
 	const token = await adminToken();

@@ -2,8 +2,9 @@
 
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import net, { type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startNode, stopChild } from "./children.ts";
 
@@ -140,4 +141,26 @@ async function freePort(): Promise<number> {
 	const { port } = server.address() as AddressInfo;
 	server.close();
 	return port;
+}
+
+/** Runs `work` on a service without a rate limit, in a temporary folder. @param database its PostgreSQL URL; default: embedded */
+export async function withUnlimitedService(
+	name: string,
+	database: string | undefined,
+	work: (service: RunningService) => Promise<void>,
+): Promise<void> {
+	const folder = mkdtempSync(join(tmpdir(), `latchkey-${name}-`));
+	const service = await startService(folder, undefined, {
+		LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
+		...(database !== undefined && {
+			LATCHKEY_DATABASE_URL: database,
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+		}),
+	});
+	try {
+		await work(service);
+	} finally {
+		await service.stop();
+		rmSync(folder, { recursive: true });
+	}
 }

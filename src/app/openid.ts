@@ -7,7 +7,7 @@ import { readClientKey } from "../crypto/client-jwks.ts";
 import { matchesDigest, sha256Base64url, tokenDigest } from "../crypto/digest.ts";
 import { createLogoutTokens } from "../crypto/logout-token.ts";
 import { randomToken } from "../crypto/random.ts";
-import { RSA_ALGORITHM, type RsaKey } from "../crypto/rsa-key.ts";
+import { RSA_ALGORITHMS, type RsaKey } from "../crypto/rsa-key.ts";
 import type { SecretBox } from "../crypto/secret-box.ts";
 import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
 import type { ApplicationSignIns } from "../domain/application.ts";
@@ -112,13 +112,14 @@ async function signingKey(
 	alg: string,
 ): Promise<SigningKey | RsaKey> {
 	await signingKeys.freshen();
-	const [key] = alg === RSA_ALGORITHM ? await idTokenKeys.current() : signingKeys.current();
+	const isRsa = RSA_ALGORITHMS.some((known) => known === alg);
+	const key = isRsa ? (await idTokenKeys.current()).find((rsa) => rsa.alg === alg) : signingKeys.current()[0];
 	if (key === undefined) throw new Error(`there is no key for ${alg}`);
 	return key;
 }
 
 /**
- * The keys of access tokens also sign ID tokens; those for RS256 sign nothing else. The same array until one changes.
+ * The keys of access tokens also sign ID tokens; the RSA keys sign nothing else. The same array until one changes.
  */
 function privateKeys(source: KeySource, rsa: IdTokenSigners): () => Promise<readonly PrivateKeyJwk[]> {
 	let known: { readonly from: Signers; readonly jwks: readonly PrivateKeyJwk[] } | undefined;
@@ -138,6 +139,6 @@ interface Signers {
 function jwksOf({ ec, rsa }: Signers): PrivateKeyJwk[] {
 	return [
 		...ec.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, alg: ALGORITHM, use: "sig" })),
-		...rsa.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, alg: RSA_ALGORITHM, use: "sig" })),
+		...rsa.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, use: "sig" })),
 	];
 }

@@ -57,18 +57,23 @@ export function openIdTokenKey(stored: StoredIdTokenKey, secretBox: SecretBox): 
 	const { kid, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs } = stored;
 	const text = openOrRefuse(secretBox, privateSealed, idTokenKeyContext(kid));
 	const privateJwk = JSON.parse(text) as RsaPrivateJwk;
-	const { kty, n, e } = privateJwk;
-	return { kid, privateJwk, publicJwk: { kty, n, e }, createdAtMs, signsFromMs, withdrawnAtMs };
+	const { kty, n, e, alg } = privateJwk;
+	return { kid, alg, privateJwk, publicJwk: { kty, n, e }, createdAtMs, signsFromMs, withdrawnAtMs };
 }
 
 /** A new RSA key pair, sealed for the database. */
 export async function createIdTokenKey(
 	secretBox: SecretBox,
-	{ number, createdAtMs, signsFromMs }: Pick<StoredIdTokenKey, "number" | "createdAtMs" | "signsFromMs">,
+	{
+		alg,
+		number,
+		createdAtMs,
+		signsFromMs,
+	}: Pick<StoredIdTokenKey, "alg" | "number" | "createdAtMs" | "signsFromMs">,
 ): Promise<StoredIdTokenKey> {
-	const { kid, publicJwk, privateJwk } = await generateRsaKey();
+	const { kid, publicJwk, privateJwk } = await generateRsaKey(alg);
 	const privateSealed = secretBox.seal(JSON.stringify(privateJwk), idTokenKeyContext(kid));
-	return { kid, number, publicJwk, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs: null };
+	return { kid, alg, number, publicJwk, privateSealed, createdAtMs, signsFromMs, withdrawnAtMs: null };
 }
 
 /** @throws StartError when there is none. */

@@ -34,30 +34,30 @@ export async function keysRotate({ now: atOnce = false }: RotateOptions): Promis
 }
 
 function printPublished(rotation: Rotation): void {
-	const { kid, idTokenKid, signsFromMs } = rotation;
+	const { kid, idTokenKeys, signsFromMs } = rotation;
 	printDone(
 		wireOf(rotation),
 		`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the previous one stays published until its last token expires`,
-		...(idTokenKid === undefined ? [] : [`so does key ${idTokenKid}, for ID tokens with RS256`]),
+		...idTokenKeys.map((key) => `so does key ${key.kid}, for ID tokens with ${key.alg}`),
 	);
 }
 
-function wireOf({ kid, idTokenKid, signsFromMs, withdrawn }: Rotation) {
+function wireOf({ kid, idTokenKeys, signsFromMs, withdrawn }: Rotation) {
 	return {
 		kid,
-		...(idTokenKid === undefined ? {} : { id_token_kid: idTokenKid }),
+		id_token_kids: idTokenKeys.map((key) => key.kid),
 		signs_from: isoTime(signsFromMs),
 		withdrawn,
 	};
 }
 
 function printReplaced(rotation: Rotation): void {
-	const { kid, idTokenKid, withdrawn } = rotation;
+	const { kid, idTokenKeys, withdrawn } = rotation;
 	printDone(
 		wireOf(rotation),
 		`key ${kid} signs from now on`,
 		`withdrawn: ${withdrawn.join(", ") || "none"}`,
-		...(idTokenKid === undefined ? [] : [`key ${idTokenKid} signs ID tokens with RS256 from now on`]),
+		...idTokenKeys.map((key) => `key ${key.kid} signs ID tokens with ${key.alg} from now on`),
 		`within ${KEY_CHANGE_SECONDS.nodes} s every node refuses all access tokens issued before; sessions remain, and clients get a new token with their refresh token`,
 		`other verifiers keep the old keys, and do not know the new one, until they fetch the JWK set again (${KEY_CHANGE_SECONDS.verifiers / 60} minutes if they honor its Cache-Control)`,
 	);

@@ -41,7 +41,7 @@ export const AUTH_METHODS_OF_TYPE: Readonly<
 };
 
 /** Signatures of ID tokens; the first is the default (OpenID Connect Core, section 15.1). */
-export const ID_TOKEN_ALGS = ["RS256", "ES256"] as const;
+export const ID_TOKEN_ALGS = ["RS256", "ES256", "PS256"] as const;
 export type IdTokenAlg = (typeof ID_TOKEN_ALGS)[number];
 
 /**

@@ -37,7 +37,8 @@ export interface KeyLifeStore<K extends StoredKey> {
 
 /** `privateSealed` opens with `idTokenKeyContext(kid)` to the private JWK as JSON. */
 export interface StoredIdTokenKey extends StoredKey {
-	/** Unique, from 1: of several nodes that create the first key, one succeeds. */
+	readonly alg: "RS256" | "PS256";
+	/** Unique for the algorithm, from 1: of several nodes that create the first key, one succeeds. */
 	readonly number: number;
 	readonly publicJwk: { readonly kty: string; readonly n: string; readonly e: string };
 }
@@ -53,7 +54,7 @@ export interface IdTokenKeyStore extends KeyLifeStore<StoredIdTokenKey> {
 
 /** Provides the keys for verifying ID tokens. */
 export interface IdTokenKeys {
-	/** Public keys as JWKs, the signing one first. Never empty: creates the first key. */
+	/** Public keys as JWKs, the signing one first. Never empty: creates the first keys. */
 	published(): Promise<
 		readonly (StoredIdTokenKey["publicJwk"] & { kid: string; use: string; alg: string })[]
 	>;

@@ -102,7 +102,7 @@ export const LIMITS: Limits = {
 	headers: "custom, required",
 	homepage_url: "url 0..2048",
 	icon_url: "url 0..2048",
-	id_token_alg: "RS256 | ES256",
+	id_token_alg: "RS256 | ES256 | PS256",
 	interaction_id: "line 1..64",
 	invite: "boolean",
 	ip: "exact 1..64",

@@ -164,18 +164,19 @@ describe("back-channel logout", () => {
 		}
 	});
 
-	it("signs with RS256 for a client whose ID tokens use it", async () => {
-		const { shop: rsa } = await connectTo(`${receiver.url}/rsa`, { idTokenAlg: "RS256" });
-		const rsaParty = await relyingParty(service, rsa, undefined, { id_token_signed_response_alg: "RS256" });
-		const { browser, token } = await signedIn([rsaParty]);
-		await browser.post("/api/v1/auth/logout", undefined, token);
-		const [received] = await receiver.atLeast(1);
-		assert.ok(received);
-		await verified(received, rsa);
-		const sent = new URLSearchParams(received.body).get("logout_token") ?? "";
-		assert.equal(decodeProtectedHeader(sent).alg, "RS256");
-		await allSettled();
-	});
+	for (const alg of ["RS256", "PS256"] as const)
+		it(`signs with ${alg} for a client whose ID tokens use it`, async () => {
+			const { shop: rsa } = await connectTo(`${receiver.url}/${alg}`, { idTokenAlg: alg });
+			const rsaParty = await relyingParty(service, rsa, undefined, { id_token_signed_response_alg: alg });
+			const { browser, token } = await signedIn([rsaParty]);
+			await browser.post("/api/v1/auth/logout", undefined, token);
+			const [received] = await receiver.atLeast(1);
+			assert.ok(received);
+			await verified(received, rsa);
+			const sent = new URLSearchParams(received.body).get("logout_token") ?? "";
+			assert.equal(decodeProtectedHeader(sent).alg, alg);
+			await allSettled();
+		});
 
 	it("sends no ID token or access token: no endpoint accepts a logout token", async () => {
 		const { browser, token } = await signedIn();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { decodeJwt, exportJWK, importJWK, type JWK } from "jose";
+import { decodeJwt, decodeProtectedHeader, exportJWK, importJWK, type JWK } from "jose";
 import * as client from "openid-client";
 import { CLAIM_VALUE_MAX } from "../../src/domain/oauth-client.ts";
 import { APPLICATIONS, problemOf } from "../harness/access/applications.ts";
@@ -77,6 +77,10 @@ describe("a client", () => {
 			assert.deepEqual(await settings(), { profile: "fapi2", claims, ...strict });
 			assert.equal((await put(id, { type: "web", ...keys })).status, 200);
 			assert.deepEqual(await settings(), { profile: "none", claims: [], ...strict });
+			const pss = { ...strict, id_token_alg: "PS256" };
+			assert.equal((await put(id, { type: "web", profile: "fapi2", ...pss, ...keys })).status, 200);
+			assert.equal((await put(id, { type: "web", profile: "fapi2", ...keys })).status, 200);
+			assert.deepEqual(await settings(), { profile: "fapi2", claims: [], ...pss });
 		});
 
 		it("pushes its requests, binds its tokens, and keeps its refresh token", async () => {
@@ -100,6 +104,22 @@ describe("a client", () => {
 				assert.ok([undefined, first].includes(refreshed.refresh_token));
 			}
 			await assert.rejects(client.refreshTokenGrant(party, first));
+		});
+
+		it("gets ID tokens with PS256 if it asks for them", async () => {
+			const fields = { profile: "fapi2", firstParty: true, responseModes: ["query"] } as const;
+			const own = await connect(service, { ...fields, idTokenAlg: "PS256", ...keySettings(key.publicJwk) });
+			const metadata = { id_token_signed_response_alg: "PS256" };
+			const asOwn = await relyingParty(service, own, client.PrivateKeyJwt(key.privateKey), metadata);
+			// Verifies the signature, which code flow otherwise leaves to TLS.
+			client.enableNonRepudiationChecks(asOwn);
+			const asked = await startAuthorization(asOwn, { scope: "openid" });
+			const parameters = Object.fromEntries(asked.url.searchParams);
+			const pushed = await client.buildAuthorizationUrlWithPAR(asOwn, parameters);
+			const returned = await completeAuthorization(browser, pushed, session);
+			const DPoP = client.getDPoPHandle(asOwn, await makeProofKey());
+			const tokens = await exchange(asOwn, returned, asked, { DPoP });
+			assert.equal(decodeProtectedHeader(tokens.id_token ?? "").alg, "PS256");
 		});
 
 		it("authenticates with PS256 and EdDSA, and never with RS256", async () => {

@@ -25,7 +25,7 @@ import { audienceLines, audiencesIn } from "./assertion-audiences.ts";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 
-const ALGORITHMS = ["RS256", "ES256"] as const;
+const ALGORITHMS = ["RS256", "ES256", "PS256"] as const;
 type ResponseMode = Schemas["OAuthClient"]["response_modes"][number];
 
 const PKCE_POLICIES = ["required", "optional", "off"] as const;

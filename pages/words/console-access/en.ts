@@ -297,7 +297,7 @@ export default {
 		backchannel: "Back-channel logout URL",
 		backchannelHint: "Receives a signed message whenever a session ends. HTTPS only.",
 		algorithm: "ID token signature",
-		algorithmHint: "Every library verifies RS256. ES256 is faster.",
+		algorithmHint: "Every library verifies RS256. ES256 is faster. FAPI 2.0 requires ES256 or PS256.",
 		library: "Framework or library",
 		libraryHint:
 			"Determines PKCE and the ID token signature. The guide shows the line that each library needs.",

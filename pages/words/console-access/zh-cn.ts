@@ -275,7 +275,7 @@ export default {
 		backchannel: "接收会话结束通知的地址",
 		backchannelHint: "每当会话结束时收到一条签名消息（back-channel logout）。仅限 https。",
 		algorithm: "ID 令牌的签名",
-		algorithmHint: "所有程序库都能验证 RS256；ES256 速度更快。",
+		algorithmHint: "所有程序库都能验证 RS256；ES256 速度更快。FAPI 2.0 要求 ES256 或 PS256。",
 		library: "框架或程序库",
 		libraryHint: "决定 PKCE 和 ID 令牌的签名。指南列出每个程序库所需的配置。",
 		otherLibrary: "其他",

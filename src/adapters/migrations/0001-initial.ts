@@ -113,16 +113,18 @@ CREATE TABLE signing_keys (
 	withdrawn_at BIGINT
 );
 
--- RSA keys for ID tokens with RS256. They have their own table so that no access token is ever verified with one.
--- number counts from 1: two nodes that create the same key at the same time collide.
+-- RSA keys for ID tokens with RS256 or PS256. They have their own table so that no access token is ever verified with one.
+-- number counts from 1 for each alg: two nodes that create the same key at the same time collide.
 CREATE TABLE id_token_keys (
 	kid TEXT PRIMARY KEY,
-	number INTEGER NOT NULL UNIQUE,
+	alg TEXT NOT NULL,
+	number INTEGER NOT NULL,
 	public_jwk TEXT NOT NULL,
 	private_sealed TEXT NOT NULL,
 	created_at BIGINT NOT NULL,
 	signs_from BIGINT NOT NULL,
-	withdrawn_at BIGINT
+	withdrawn_at BIGINT,
+	UNIQUE (alg, number)
 );
 
 -- One row. The keys of keyed digests are derived from it: they are the same on every node and survive a new master key.

@@ -28,7 +28,7 @@ export const COOKIES = { session: "session", interaction: "interaction", resume:
 
 const OFF = { enabled: false };
 const ON = { enabled: true };
-const SIGNATURES = ["ES256", "RS256"];
+const SIGNATURES = ["ES256", "RS256", "PS256"];
 
 export function createConfiguration(
 	parts: LibraryParts,

@@ -1,7 +1,7 @@
 // Rotates the keys that sign access tokens and ID tokens: published in advance, or at once after a leak.
 
 import { createIdTokenKey, createSigningKey } from "../../app/stored-keys.ts";
-import { RSA_ALGORITHM } from "../../crypto/rsa-key.ts";
+import { RSA_ALGORITHMS } from "../../crypto/rsa-key.ts";
 import { ALGORITHM } from "../../crypto/signing-key.ts";
 import { type AuditLog, named } from "../../domain/audit.ts";
 import type { KeyLifeStore, StoredIdTokenKey, StoredKey } from "../../domain/signing-key.ts";
@@ -27,7 +27,7 @@ export const KEY_CHANGE_SECONDS = {
 
 export interface ListedKey {
 	readonly kid: string;
-	/** `ES256` signs access tokens and ID tokens, `RS256` ID tokens only. */
+	/** `ES256` signs access tokens and ID tokens, `RS256` and `PS256` ID tokens only. */
 	readonly alg: string;
 	readonly state: KeyState;
 	/** Its next change, in words. */
@@ -40,23 +40,20 @@ export async function listSigningKeys({
 	clock,
 }: Needs<"signingKeys" | "idTokenKeys", "clock">): Promise<ListedKey[]> {
 	const { signingKeys, idTokenKeys } = db.stores;
-	const listed = (keys: readonly StoredKey[], alg: string): ListedKey[] =>
+	const listed = (keys: readonly (StoredKey & { readonly alg?: string })[]): ListedKey[] =>
 		livesOf(keys, clock()).map((life) => ({
 			kid: life.key.kid,
-			alg,
+			alg: life.key.alg ?? ALGORITHM,
 			state: life.state,
 			description: describeLife(life),
 		}));
-	return [
-		...listed(await signingKeys.listAll(), ALGORITHM),
-		...listed(await idTokenKeys.listAll(), RSA_ALGORITHM),
-	];
+	return [...listed(await signingKeys.listAll()), ...listed(await idTokenKeys.listAll())];
 }
 
 export interface Rotation {
 	readonly kid: string;
-	/** The new RSA key; undefined if there was none before. */
-	readonly idTokenKid: string | undefined;
+	/** The new RSA keys; none if there were none before. */
+	readonly idTokenKeys: readonly Pick<StoredIdTokenKey, "kid" | "alg">[];
 	readonly signsFromMs: number;
 	/** Ids of the keys whose tokens are refused from now on. */
 	readonly withdrawn: readonly string[];
@@ -78,25 +75,21 @@ export async function rotateSigningKey(
 	const now = clock();
 	const signsFromMs = atOnce ? now : now + PUBLISHED_AHEAD_MS;
 	const key = await createSigningKey(secretBox, now, signsFromMs);
-	const number = nextNumber(await db.stores.idTokenKeys.listAll());
-	const rsaKey =
-		number === 1 ? undefined : await createIdTokenKey(secretBox, { number, createdAtMs: now, signsFromMs });
+	const rsaKeys = await nextRsaKeys(await db.stores.idTokenKeys.listAll(), (next) =>
+		createIdTokenKey(secretBox, { ...next, createdAtMs: now, signsFromMs }),
+	);
 	return db.transaction(async ({ signingKeys, idTokenKeys, audit }) => {
 		const step = { audit, tenantId: tenant.id, atOnce, now };
 		const withdrawn = await makeWay(step, signingKeys);
 		await signingKeys.insert(key);
 		await record(step, key, ALGORITHM, withdrawn);
-		if (rsaKey === undefined) return { kid: key.kid, idTokenKid: undefined, signsFromMs, withdrawn };
 		const rsaWithdrawn = await makeWay(step, idTokenKeys);
-		if (!(await idTokenKeys.insert(rsaKey)))
-			throw new StartError("another rotation is in progress", { kind: "refused" });
-		await record(step, rsaKey, RSA_ALGORITHM, rsaWithdrawn);
-		return {
-			kid: key.kid,
-			idTokenKid: rsaKey.kid,
-			signsFromMs,
-			withdrawn: [...withdrawn, ...rsaWithdrawn],
-		};
+		for (const rsaKey of rsaKeys) {
+			if (!(await idTokenKeys.insert(rsaKey)))
+				throw new StartError("another rotation is in progress", { kind: "refused" });
+			await record(step, rsaKey, rsaKey.alg, rsaWithdrawn);
+		}
+		return { kid: key.kid, idTokenKeys: rsaKeys, signsFromMs, withdrawn: [...withdrawn, ...rsaWithdrawn] };
 	});
 }
 
@@ -107,9 +100,16 @@ interface Step {
 	readonly now: number;
 }
 
-/** 1 if there is none. */
-function nextNumber(keys: readonly StoredIdTokenKey[]): number {
-	return Math.max(0, ...keys.map(({ number }) => number)) + 1;
+/** One key for each algorithm that has any. */
+function nextRsaKeys(
+	keys: readonly StoredIdTokenKey[],
+	create: (next: Pick<StoredIdTokenKey, "alg" | "number">) => Promise<StoredIdTokenKey>,
+): Promise<StoredIdTokenKey[]> {
+	const next = RSA_ALGORITHMS.flatMap((alg) => {
+		const numbers = keys.filter((key) => key.alg === alg).map(({ number }) => number);
+		return numbers.length === 0 ? [] : [{ alg, number: Math.max(...numbers) + 1 }];
+	});
+	return Promise.all(next.map(create));
 }
 
 /** @returns the withdrawn keys. */

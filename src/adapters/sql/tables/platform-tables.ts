@@ -101,6 +101,7 @@ export const idTokenKeys = table(
 	{
 		kid: text(),
 		number: integer(),
+		alg: text<StoredIdTokenKey["alg"]>(),
 		publicJwk: json(isRsaJwk),
 		privateSealed: sealed(idTokenKeyContext),
 		createdAtMs: integer(),

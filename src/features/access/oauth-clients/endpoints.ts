@@ -89,7 +89,7 @@ const settings = {
 	profile: optional(
 		choice(CLIENT_PROFILES, {
 			description:
-				"`fapi2`: the FAPI 2.0 Security Profile, for `web` with `private_key_jwt`. Its authorization requests are pushed, its tokens are bound to a key by DPoP, its ID tokens are signed with ES256, and its refresh tokens are not rotated. A setting that contradicts returns 400. Default `none`.",
+				"`fapi2`: the FAPI 2.0 Security Profile, for `web` with `private_key_jwt`. Its authorization requests are pushed, its tokens are bound to a key by DPoP, its ID tokens are signed with ES256 or PS256, and its refresh tokens are not rotated. A setting that contradicts returns 400. Default `none`.",
 		}),
 	),
 	claims: optional(

@@ -89,7 +89,7 @@ function checkProfile(given: GivenSettings, profile: ClientProfile, authMethod: 
 		...needed("type", type === "web", ["web"]),
 		...needed("auth_method", authMethod === "private_key_jwt", ["private_key_jwt"]),
 		...needed("jwks.keys", !refused, ["ES256", "PS256", "EdDSA"]),
-		...needed("id_token_alg", idTokenAlg === "ES256", ["ES256"]),
+		...needed("id_token_alg", idTokenAlg !== "RS256", ["ES256", "PS256"]),
 		...needed("pkce", pkce === "required", ["required"]),
 		...needed("device_flow", !deviceFlow, ["false"]),
 		...needed("response_modes", given.responseModes?.some((mode) => mode !== "query") !== true, ["query"]),

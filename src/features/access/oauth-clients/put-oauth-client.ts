@@ -164,8 +164,12 @@ function keepOmitted(
 	given: GivenSettings,
 	settings: OAuthClientSettings,
 ): OAuthClientSettings {
-	// FAPI 2.0 admits one value of each.
-	if (before.type !== given.type || settings.profile === "fapi2") return settings;
+	if (before.type !== given.type) return settings;
+	if (settings.profile === "fapi2") {
+		// FAPI 2.0 admits one value of the others.
+		const keeps = given.idTokenAlg === undefined && before.idTokenAlg !== "RS256";
+		return keeps ? { ...settings, idTokenAlg: before.idTokenAlg } : settings;
+	}
 	const kept = KEPT.filter((field) => given[field] === undefined).map((field) => [field, before[field]]);
 	return { ...settings, ...Object.fromEntries(kept) };
 }

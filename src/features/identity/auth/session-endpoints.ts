@@ -47,7 +47,7 @@ const jwksSchema = object({
 	),
 });
 
-/** Includes the RS256 keys only if discovery announces RS256. */
+/** Includes the RSA keys only if discovery announces their algorithms. */
 async function publishedKeys({
 	accessTokens,
 	openId,

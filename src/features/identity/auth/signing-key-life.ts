@@ -22,7 +22,13 @@ const CLOCK_SLACK_MS = MINUTE_MS;
 /** Lifetime of a token; its key is published slightly longer. */
 const TOKEN_MS = ACCESS_TOKEN_SECONDS * SECOND_MS;
 
-export type SigningKeyTimes = Pick<StoredSigningKey, "kid" | "createdAtMs" | "signsFromMs" | "withdrawnAtMs">;
+export type SigningKeyTimes = Pick<
+	StoredSigningKey,
+	"kid" | "createdAtMs" | "signsFromMs" | "withdrawnAtMs"
+> & {
+	/** Absent where the keys have one algorithm. A key is replaced by the next one of its algorithm. */
+	readonly alg?: string;
+};
 
 /**
  * `next` is published and does not sign yet; `signing` signs; `retired` is published until the last token it signed has
@@ -38,8 +44,15 @@ export interface KeyLife<K> {
 	readonly publishedUntilMs: number | null;
 }
 
-/** Sorted by `signsFromMs`, the latest first. If no key is due (the clock was set back), the earliest one signs. */
+/**
+ * By algorithm, and sorted by `signsFromMs`, the latest first. If no key is due (the clock was set back), the earliest one
+ * signs.
+ */
 export function livesOf<K extends SigningKeyTimes>(keys: readonly K[], nowMs: number): KeyLife<K>[] {
+	return [...Map.groupBy(keys, ({ alg }) => alg).values()].flatMap((group) => livesOfOne(group, nowMs));
+}
+
+function livesOfOne<K extends SigningKeyTimes>(keys: readonly K[], nowMs: number): KeyLife<K>[] {
 	const ordered = keys.toSorted(
 		(a, b) => b.signsFromMs - a.signsFromMs || b.createdAtMs - a.createdAtMs || (a.kid < b.kid ? 1 : -1),
 	);
@@ -70,7 +83,7 @@ function stateOf(
 	return publishedUntilMs !== null && nowMs >= publishedUntilMs ? "gone" : "retired";
 }
 
-/** The keys that verify tokens now; the one that signs comes first. */
+/** The keys that verify tokens now; those that sign come first. */
 export function usableKeys<K extends SigningKeyTimes>(keys: readonly K[], nowMs: number): K[] {
 	const lives = livesOf(keys, nowMs);
 	const inState = (state: KeyState) => lives.filter((life) => life.state === state).map(({ key }) => key);

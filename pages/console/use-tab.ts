@@ -3,8 +3,18 @@
 import { useEffect, useState } from "preact/hooks";
 import { beforeLeaving } from "./editing/before-leaving.ts";
 
-export function useTab<Key extends string>(keys: readonly [Key, ...Key[]]): [Key, (key: Key) => void] {
-	const read = (): Key => keys.find((key) => location.hash === `#${key}`) ?? keys[0];
+/**
+ * @param isInside for tabs inside the tab `gate`: their keys are `gate`, `gate/connect`, … They keep what the user has not
+ * saved, so a selection does not ask.
+ */
+export function useTab<Key extends string>(
+	keys: readonly [Key, ...Key[]],
+	isInside = false,
+): [Key, (key: Key) => void] {
+	const read = (): Key => {
+		const named = (hash: string) => keys.find((key) => hash === `#${key}`);
+		return named(location.hash) ?? named(location.hash.split("/", 1)[0] ?? "") ?? keys[0];
+	};
 	const [tab, setTab] = useState(read);
 	useEffect(() => {
 		const follow = () => setTab(read());
@@ -12,9 +22,10 @@ export function useTab<Key extends string>(keys: readonly [Key, ...Key[]]): [Key
 		return () => removeEventListener("hashchange", follow);
 	}, []);
 	const select = (key: Key): void => {
+		const isDefault = key === keys[0] && !isInside;
 		// The query belongs to the list of the previous tab.
-		history.replaceState(history.state, "", `${location.pathname}${key === keys[0] ? "" : `#${key}`}`);
+		history.replaceState(history.state, "", `${location.pathname}${isDefault ? "" : `#${key}`}`);
 		setTab(key);
 	};
-	return [tab, (key) => beforeLeaving(() => select(key))];
+	return [tab, (key) => (isInside ? select(key) : beforeLeaving(() => select(key)))];
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Page } from "playwright-core";
 import { MIDDLEWARE } from "../../pages/console/gate/middleware.ts";
 import { packagesIn } from "../../scripts/pages/guide-code.ts";
 import { readDocument } from "../docs/document.ts";
@@ -17,6 +18,8 @@ const RULES = [
 	{ methods: ["GET"], path: "/orders/*", needs: "signed-in" },
 	{ path: "/*", needs: "public" },
 ];
+
+const openPart = (page: Page, name: string) => page.getByRole("tab", { name, exact: true }).click();
 
 describePages(
 	"/console/applications/{id}#gate",
@@ -98,12 +101,14 @@ describePages(
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
 			const path = page.locator('[name="rules.0.path"]');
 			await path.fill("/docs/*");
+			await openPart(page, "URL and key");
 			await page.getByRole("button", { name: "Rotate key…" }).click();
 			const dialog = page.getByRole("dialog");
 			await dialog.getByRole("button", { name: "Rotate key" }).click();
 			await dialog.getByRole("checkbox", { name: "I have saved the key" }).check();
 			await dialog.getByRole("button", { name: "Done" }).click();
 			await dialog.waitFor({ state: "detached" });
+			await openPart(page, "Rules");
 			assert.equal(await path.inputValue(), "/docs/*");
 			const { rules } = await gateOf(id);
 			await pages.service.asAdmin("PUT", `/api/v1/applications/${id}/gate`, {
@@ -125,7 +130,7 @@ describePages(
 			noTroubles(/412/);
 		});
 
-		test("tests a request: the rule, the decision, and the reason", async () => {
+		test("tests a request at each change: the rule, the decision, and the reason", async () => {
 			const { service } = pages;
 			const { id } = await addApplication(service, { name: "Asked", access_policy: "assigned" });
 			await addAdminRole(id);
@@ -134,42 +139,106 @@ describePages(
 			await addPerson(service, "gate-visitor", { display_name: "Grace Hopper" });
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
 			const target = page.getByLabel("Path", { exact: true });
-			const run = page.getByRole("button", { name: "Test", exact: true });
 			const outcome = page.locator(".lk-notice", { hasText: /The request (?:passes|is refused)/ });
+			const decisive = page.locator(".lk-rules tr[aria-current=true]");
 
-			await target.fill("/anything");
-			await run.click();
-			await outcome.getByText("The request passes").waitFor();
 			await outcome.getByText("/* · public").waitFor();
+			await decisive.getByText("Decides").waitFor();
+			assert.equal(await decisive.locator('[name="rules.2.path"]').count(), 1);
+			assert.equal(await page.locator("tr[data-part=passedOver]").count(), 2);
+			await page.getByText("Live", { exact: true }).waitFor();
 
 			await target.fill("/ADMIN");
-			await run.click();
 			await outcome.getByText("gate.path").waitFor();
-
-			// The rules of the form, before they are saved.
-			const first = page.locator('[name="rules.0.path"]');
-			const saved = await first.inputValue();
-			await first.fill("/drafts/*");
-			await target.fill("/drafts/1");
-			await run.click();
-			await outcome.getByText("Draft: decided by the unsaved settings above.").waitFor();
-			await outcome.getByText("/drafts/*").waitFor();
-			await first.fill(saved);
+			assert.equal(await decisive.count(), 0);
 
 			await target.fill("/orders/17");
 			await page.getByLabel("Caller").selectOption({ label: "A partner" });
-			await run.click();
 			await page.getByText("Choose a caller.").waitFor();
 			await page.getByRole("radio", { name: "Till" }).check();
-			await run.click();
 			await outcome.getByText("The caller has no access to this application.").waitFor();
 			await outcome.getByText("application.access_denied").waitFor();
 			await page.getByLabel("Caller").selectOption({ label: "A person" });
 			await page.getByLabel("Search by name").fill("Grace");
 			await page.getByRole("radio", { name: "Grace Hopper" }).check();
-			await run.click();
 			await outcome.getByText("GET · /orders/* · signed-in").waitFor();
 			await assertAccessible(page);
+			noTroubles();
+		});
+
+		test("tests the draft: one request at a time, the latest wins, and an error loses nothing", async () => {
+			const { service } = pages;
+			const { application_id: id } = await addGate(service, { rules: [{ path: "/*", needs: "public" }] });
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const outcome = page.locator(".lk-notice", { hasText: /The request (?:passes|is refused)/ });
+			await outcome.getByText("/* · public").waitFor();
+			const held: (() => void)[] = [];
+			const asked: string[] = [];
+			await page.route("**/gate/explain", async (route) => {
+				asked.push(route.request().postDataJSON().draft.rules[0].path);
+				await new Promise<void>((resolve) => held.push(resolve));
+				await route.continue();
+			});
+			const path = page.locator('[name="rules.0.path"]');
+			const responseTo = (text: string) =>
+				page.waitForRequest((request) => request.postData()?.includes(`"${text}"`) === true);
+			const first = responseTo("/a");
+			await path.fill("/a");
+			await page.getByText("Draft", { exact: true }).waitFor();
+			await first;
+			// Longer than the pause after which a change is tested.
+			for (const text of ["/b", "/c", "/d"]) {
+				await path.fill(text);
+				await page.waitForTimeout(500);
+			}
+			assert.deepEqual(asked, ["/a"]);
+			const last = responseTo("/d");
+			held.shift()?.();
+			await last;
+			held.shift()?.();
+			await outcome.getByText("gate.no_rule").waitFor();
+			assert.deepEqual(asked, ["/a", "/d"]);
+			await page.unroute("**/gate/explain");
+
+			await path.fill("/d/../e");
+			await page.locator('[name="rules.0.path"][aria-invalid=true]').waitFor();
+			await page.getByText("The draft is not complete yet").waitFor();
+			assert.equal(await page.evaluate("document.activeElement.name"), "rules.0.path");
+			assert.equal(await path.inputValue(), "/d/../e");
+			await path.fill("/");
+			await outcome.getByText("/ · public").waitFor();
+			assert.equal(await page.locator("[aria-invalid=true]").count(), 0);
+			await page.getByRole("button", { name: "Discard" }).click();
+			await page.getByText("Live", { exact: true }).waitFor();
+			await outcome.getByText("/* · public").waitFor();
+			assert.equal((await gateOf(id)).rules[0]?.path, "/*");
+			noTroubles(/ 400 /);
+		});
+
+		test("shows rules and test beside each other, and all of it on one screen", async () => {
+			const { application_id: id } = await addGate(pages.service, { rules: RULES });
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const rules = page.locator(".lk-rules");
+			const tested = page.locator(".lk-gate__test");
+			const boxes = async () => [await rules.boundingBox(), await tested.boundingBox()] as const;
+			for (const { width, isBeside } of [
+				{ width: 1440, isBeside: true },
+				{ width: 1200, isBeside: true },
+				{ width: 390, isBeside: false },
+			]) {
+				await page.setViewportSize({ width, height: 800 });
+				const [left, right] = await boxes();
+				assert.ok(left && right);
+				assert.equal(right.x >= left.x + left.width, isBeside, `${width}`);
+				assert.equal(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), true);
+				await assertAccessible(page);
+			}
+			await page.setViewportSize({ width: 1440, height: 900 });
+			const height = await page.evaluate<number>("document.documentElement.scrollHeight");
+			assert.ok(height < 1_700, `the tab is ${height} px high`);
+			await page.evaluate("scrollTo(0, 10_000)");
+			const [, after] = await boxes();
+			assert.ok(after && after.y >= 0 && after.y < 100, "the test stays in view");
 			noTroubles();
 		});
 
@@ -184,11 +253,12 @@ describePages(
 				() => service.asAdmin("GET", `/api/v1/refusals?application_id=${id}&subject=gate`),
 				(refusals) => JSON.stringify(refusals).includes("token.missing"),
 			);
-			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate/refusals`);
 			await page.getByText("token.missing", { exact: true }).waitFor();
 			await page.getByRole("row", { name: /GET \/admin / }).waitFor();
 			assert.equal(await page.getByText("token=secret").count(), 0);
 
+			await openPart(page, "URL and key");
 			await page.getByRole("button", { name: "Rotate key…" }).click();
 			await page.getByRole("radio", { name: "now" }).check();
 			await page.getByLabel(/to confirm/).fill("Refusing");
@@ -211,7 +281,7 @@ describePages(
 			const { service } = pages;
 			const { id } = await addApplication(service, { name: "Connected" });
 			const gate = await addGate(service, { rules: [] }, id);
-			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate/connect`);
 			const card = page.locator("section").filter({ has: page.getByRole("heading", { name: /^Connect / }) });
 			const code = async () => (await card.locator("pre").allTextContents()).map((text) => text.trimEnd());
 			const { files, packages, variables } = packagesIn(readDocument("docs/packages.md"));
@@ -257,8 +327,8 @@ describePages(
 			await page.getByRole("row", { name: "2 GET /orders/* signed-in" }).waitFor();
 			for (const name of ["保存", "添加规则", "重新生成密钥…", "移除网关…"])
 				assert.equal(await page.getByRole("button", { name }).count(), 0, name);
-			await page.getByRole("button", { name: "测试", exact: true }).click();
 			await page.getByText("请求通过").waitFor();
+			await page.getByText("线上").waitFor();
 			await assertAccessible(page);
 			noTroubles();
 		});

@@ -13,13 +13,12 @@ import { plus } from "../../ui/icons.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
+import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
 import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
-import "./gate.css";
-import { connectFields } from "../../ui/use-fields.ts";
-import type { GateDraft, GateProps } from "./gate-props.ts";
+import type { GateDraft, GateProps, Tested } from "./gate-props.ts";
 import { RuleRow } from "./rule-row.tsx";
 
 const KINDS = ["partner", "person", "program"] as const;
@@ -30,9 +29,10 @@ interface GateSettingsProps extends GateProps {
 	readonly onSaved: () => void;
 	/** The settings as they would be saved; undefined without changes. */
 	readonly onDraft: (draft: GateDraft | undefined) => void;
+	readonly tested: Tested;
 }
 
-export function GateSettings({ application: { id }, gate, onSaved, onDraft }: GateSettingsProps) {
+export function GateSettings({ application: { id }, gate, onSaved, onDraft, tested }: GateSettingsProps) {
 	const t = useWords("console-gate");
 	const form = useUniqueId();
 	const { values, set, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
@@ -57,6 +57,14 @@ export function GateSettings({ application: { id }, gate, onSaved, onDraft }: Ga
 	});
 	// With the permission as it was sent.
 	const error = useMemo(() => save.error && withPermissions(save.error, rules, t.notHeld), [save.error]);
+	const errorOf = useMemo(() => errorsOf(tested.error, rules, t.notHeld), [tested]);
+	// The rule itself: it may move before the next decision.
+	const decisive = useMemo(() => rules[tested.rule ?? -1]?.key, [tested]);
+	const decidesAt = rules.findIndex(({ key }) => key === decisive);
+	const partOf = (index: number) => {
+		if (tested.isUnmatched) return "passedOver";
+		return index === decidesAt ? "decides" : index < decidesAt ? "passedOver" : undefined;
+	};
 	const table = useRef<HTMLTableElement>(null);
 	const focused = useRef<string>();
 	useLayoutEffect(() => {
@@ -85,8 +93,8 @@ export function GateSettings({ application: { id }, gate, onSaved, onDraft }: Ga
 					{rules.length === 0 ? (
 						<p class="lk-muted">{t.noRules}</p>
 					) : (
-						<div class="lk-table-frame">
-							<table class="lk-table lk-gate-rules" role="table" ref={table}>
+						<div class="lk-rules-frame">
+							<table class="lk-rules" role="table" ref={table}>
 								<caption class="lk-hidden">{t.rules}</caption>
 								<thead role="rowgroup">
 									<tr role="row">
@@ -104,6 +112,8 @@ export function GateSettings({ application: { id }, gate, onSaved, onDraft }: Ga
 											rule={rule}
 											index={index}
 											isLast={index === rules.length - 1}
+											part={partOf(index)}
+											errorOf={errorOf}
 											onChange={(change) => setRules(rules.with(index, { ...rule, ...change }))}
 											onMove={(step) => move(index, step)}
 											onRemove={() => {
@@ -137,12 +147,19 @@ export function GateSettings({ application: { id }, gate, onSaved, onDraft }: Ga
 					/>
 					<TextInput
 						{...field("browser_origin")}
+						error={errorOf("browser_origin")}
 						label={t.browserOrigin}
 						hint={t.browserOriginHint}
 						type="url"
 						optional
 					/>
-					<TextInput {...field("cors_origins")} label={t.corsOrigins} hint={t.corsOriginsHint} optional />
+					<TextInput
+						{...field("cors_origins")}
+						error={errorOf("cors_origins")}
+						label={t.corsOrigins}
+						hint={t.corsOriginsHint}
+						optional
+					/>
 					<Checkbox {...field("own_tokens")} label={t.ownTokens} hint={t.ownTokensHint} />
 					<Checkbox {...field("statement")} label={t.statement} hint={t.statementHint} />
 				</Form>
@@ -157,14 +174,39 @@ function withPermissions(
 	error: ApiError,
 	rules: readonly EditedRule[],
 	textOf: (permission: string) => string,
+	within = "",
 ): FormError {
 	const { code, message, apiText, retryAfterSeconds } = error;
 	const details = error.details.map((detail) => {
-		const index = /^rules\.(\d+)\.needs$/.exec(detail.field)?.[1];
+		const index = /^rules\.(\d+)\.needs$/.exec(detail.field.slice(within.length))?.[1];
 		const needs = index === undefined ? undefined : rules[Number(index)]?.needs;
 		return detail.code === "not_held" && needs !== undefined ? { ...detail, message: textOf(needs) } : detail;
 	});
 	return { code, message, apiText, retryAfterSeconds, details };
+}
+
+const WITHIN = "draft.";
+
+/** What the API finds wrong with the draft, by field. What the user has not filled in yet is no error before the user saves. */
+function errorsOf(
+	error: ApiError | undefined,
+	rules: readonly EditedRule[],
+	textOf: (permission: string) => string,
+): (field: string) => string | undefined {
+	const details = error === undefined ? [] : (withPermissions(error, rules, textOf, WITHIN).details ?? []);
+	const found = new Map(
+		details.flatMap(({ field, message }) => {
+			const [list = "", index = "", part = ""] = field.slice(WITHIN.length).split(".");
+			const isEmpty = list === "rules" && rules[Number(index)]?.[part as "path"] === "";
+			return !field.startsWith(WITHIN) || isEmpty ? [] : [[nameOf(list, index, part), message] as const];
+		}),
+	);
+	return (field) => found.get(field);
+}
+
+/** An entry of a list that is one field belongs to the list. */
+function nameOf(list: string, index: string, part: string): string {
+	return list === "rules" ? `rules.${index}.${part}` : list;
 }
 
 /** As typed. */

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -13,15 +14,20 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
+import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
 import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
 import { ResultsCard } from "../statistics/results-card.tsx";
+import { useTab } from "../use-tab.ts";
 import { ConnectGate } from "./connect-gate.tsx";
+import "./gate.css";
 import { GateKey, GateKeyDialog } from "./gate-key.tsx";
-import type { GateDraft, GateProps } from "./gate-props.ts";
+import type { GateDraft, GateProps, Tested } from "./gate-props.ts";
 import { GateSettings } from "./gate-settings.tsx";
 import { TestRequest } from "./test-request.tsx";
+
+const PARTS = ["gate", "gate/connect", "gate/refusals"] as const;
 
 interface GateTabProps extends Pick<GateProps, "application"> {
 	/** After the gate was created. */
@@ -39,6 +45,8 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 	);
 	const [keyPlain, setKeyPlain] = useState<string>();
 	const [draft, setDraft] = useState<GateDraft>();
+	const [tested, setTested] = useState<Tested>({});
+	const [part, setPart] = useTab(PARTS, true);
 	const isMissing = !hasGate || error?.code === "gate.not_found";
 	if (keyPlain !== undefined)
 		return (
@@ -57,26 +65,50 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 	if (data === undefined) return <Skeleton lines={8} />;
 	const gate = data.data;
 	return (
-		<div class="lk-stack">
-			{isAdmin() ? (
-				<GateSettings application={application} gate={gate} onSaved={reload} onDraft={setDraft} />
-			) : (
-				<GateRules rules={gate.rules} />
+		<Tabs
+			label={t.parts}
+			selected={part}
+			onSelect={setPart}
+			tabs={PARTS.map((key) => ({ key, label: t.partNames[key] }))}
+		>
+			{/* Stays, so that the other parts do not lose unsaved rules. */}
+			<div class="lk-gate" hidden={part !== "gate"}>
+				{isAdmin() ? (
+					<GateSettings
+						application={application}
+						gate={gate}
+						onSaved={reload}
+						onDraft={setDraft}
+						tested={tested}
+					/>
+				) : (
+					<GateRules rules={gate.rules} tested={tested} />
+				)}
+				<div class="lk-gate__test lk-stack">
+					<TestRequest application={application} gate={gate} draft={draft} onTested={setTested} />
+				</div>
+			</div>
+			{part === "gate/connect" && (
+				<div class="lk-stack">
+					<ConnectGate application={application} gate={gate} />
+					<GateKey application={application} gate={gate} onChanged={reload} />
+				</div>
 			)}
-			<ConnectGate application={application} gate={gate} />
-			<TestRequest application={application} gate={gate} draft={draft} />
-			<ResultsCard
-				title={t.decisions}
-				okLabel={t.passed}
-				refusedLabel={t.decisionsRefused}
-				queryKey={`GET /applications/${id}/gate/stats`}
-				load={async (query, signal) =>
-					(await call("GET /applications/{id}/gate/stats", { path: { id }, query, signal })).data.steps
-				}
-			/>
-			<RefusalsCard subject="gate" id={id} />
-			<GateKey application={application} gate={gate} onChanged={reload} />
-		</div>
+			{part === "gate/refusals" && (
+				<div class="lk-stack">
+					<ResultsCard
+						title={t.decisions}
+						okLabel={t.passed}
+						refusedLabel={t.decisionsRefused}
+						queryKey={`GET /applications/${id}/gate/stats`}
+						load={async (query, signal) =>
+							(await call("GET /applications/{id}/gate/stats", { path: { id }, query, signal })).data.steps
+						}
+					/>
+					<RefusalsCard subject="gate" id={id} />
+				</div>
+			)}
+		</Tabs>
 	);
 }
 
@@ -112,7 +144,7 @@ function NoGate({ application: { id }, onCreated }: NoGateProps) {
 	);
 }
 
-function GateRules({ rules }: Pick<Schemas["Gate"], "rules">) {
+function GateRules({ rules, tested }: Pick<Schemas["Gate"], "rules"> & { readonly tested: Tested }) {
 	const t = useWords("console-gate");
 	if (rules.length === 0)
 		return (
@@ -127,7 +159,15 @@ function GateRules({ rules }: Pick<Schemas["Gate"], "rules">) {
 				rows={rules.map((rule, index) => ({ ...rule, number: index + 1 }))}
 				rowKey={({ number }) => String(number)}
 				columns={[
-					{ key: "rule", header: t.rule, cell: ({ number }) => number },
+					{
+						key: "rule",
+						header: t.rule,
+						cell: ({ number }) => (
+							<>
+								{number} {tested.rule === number - 1 && <Badge tone="info">{t.decides}</Badge>}
+							</>
+						),
+					},
 					{
 						key: "methods",
 						header: t.methods,

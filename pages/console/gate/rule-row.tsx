@@ -1,5 +1,6 @@
 // A rule of a gate as a row of fields. Alt and an arrow key move it.
 
+import { Badge } from "../../ui/badge.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
@@ -9,12 +10,16 @@ interface RuleRowProps {
 	readonly rule: EditedRule;
 	readonly index: number;
 	readonly isLast: boolean;
+	/** In the decision about the tested request; undefined for a rule below the one that decides. */
+	readonly part: "decides" | "passedOver" | undefined;
+	/** What is wrong with a field of the unsaved rule. */
+	readonly errorOf: (field: string) => string | undefined;
 	readonly onChange: (change: Partial<EditedRule>) => void;
 	readonly onMove: (step: -1 | 1) => void;
 	readonly onRemove: () => void;
 }
 
-export function RuleRow({ rule, index, isLast, onChange, onMove, onRemove }: RuleRowProps) {
+export function RuleRow({ rule, index, isLast, part, errorOf, onChange, onMove, onRemove }: RuleRowProps) {
 	const t = useWords("console-gate");
 	const number = index + 1;
 	const onKeyDown = (event: KeyboardEvent): void => {
@@ -31,20 +36,28 @@ export function RuleRow({ rule, index, isLast, onChange, onMove, onRemove }: Rul
 				code
 				placeholder={placeholder}
 				value={rule[field]}
+				error={errorOf(`rules.${index}.${field}`)}
 				onValue={(value) => onChange({ [field]: value })}
 			/>
 		</td>
 	);
 	return (
-		<tr role="row" data-rule={rule.key} onKeyDown={onKeyDown}>
+		<tr
+			role="row"
+			data-rule={rule.key}
+			data-part={part}
+			aria-current={part === "decides" ? "true" : undefined}
+			onKeyDown={onKeyDown}
+		>
 			<th role="rowheader" scope="row" data-label={t.rule}>
-				{number}
+				{number} {part === "decides" && <Badge tone="info">{t.decides}</Badge>}
+				{part === "passedOver" && <span class="lk-hidden">{t.passedOver}</span>}
 			</th>
 			{text("methods", t.allMethods)}
 			{text("path", "/orders/*")}
 			{text("needs", "orders:read")}
 			<td role="cell" data-label={t.flags}>
-				<div>
+				<div class="lk-row">
 					<Checkbox
 						name={`rules.${index}.mfa`}
 						label={t.mfa}

@@ -1,12 +1,12 @@
 // "Test a request": which rule applies to a request, and the decision of the gate.
 
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
-import { Form } from "../../ui/form.tsx";
+import { ErrorText } from "../../ui/error-text.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -14,17 +14,20 @@ import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
 import { findApplications, findPeople } from "../grants/find-choices.ts";
-import type { GateDraft, GateProps } from "./gate-props.ts";
+import type { GateDraft, GateProps, Tested } from "./gate-props.ts";
+import { useLatest } from "./use-latest.ts";
 
 const KINDS = ["nobody", "partner", "person", "program"] as const;
 type Kind = (typeof KINDS)[number];
 
 interface TestRequestProps extends GateProps {
-	/** What the form above shows and has not saved; it decides instead of the gate. */
+	/** What the form shows and has not saved; it decides instead of the gate. */
 	readonly draft: GateDraft | undefined;
+	readonly onTested: (tested: Tested) => void;
 }
 
-export function TestRequest({ application: { id }, gate, draft }: TestRequestProps) {
+/** Decides again after each change, here and in the form. */
+export function TestRequest({ application: { id }, gate, draft, onTested }: TestRequestProps) {
 	const t = useWords("console-gate");
 	const { values, set, field } = useFields({
 		method: "GET",
@@ -32,64 +35,81 @@ export function TestRequest({ application: { id }, gate, draft }: TestRequestPro
 		caller: undefined as Choice | undefined,
 	});
 	const [kind, setKind] = useState<Kind>("nobody");
-	const [isUnchosen, setUnchosen] = useState(false);
-	const [explained, setExplained] = useState<Explained>();
-	const explain = useAction(async () => {
-		setExplained(undefined);
-		const named =
-			kind === "nobody" || values.caller === undefined ? {} : { caller: `${kind}:${values.caller.id}` };
-		const asked = { method: values.method.trim().toUpperCase(), target: values.target.trim(), ...named };
-		const body = { ...asked, ...(draft && { draft }) };
-		const { data } = await call("POST /applications/{id}/gate/explain", { path: { id }, body });
-		setExplained({ ...data, draft });
-	});
+	const isUnchosen = kind !== "nobody" && values.caller === undefined;
+	const asked = {
+		method: values.method.trim().toUpperCase(),
+		target: values.target.trim(),
+		...(values.caller && { caller: `${kind}:${values.caller.id}` }),
+		...(draft && { draft }),
+	};
+	const { question, answer, error } = useLatest(
+		isUnchosen ? undefined : asked,
+		async (body) => (await call("POST /applications/{id}/gate/explain", { path: { id }, body })).data,
+	);
+	useEffect(() => {
+		if (error !== undefined) onTested({ error });
+		else if (answer !== undefined)
+			onTested({ rule: answer.rule ?? undefined, isUnmatched: answer.code === "gate.no_rule" });
+	}, [answer, error]);
+	const details = error?.details ?? [];
+	const errorOf = (name: string) => details.find((detail) => detail.field === name)?.message;
+	const isOfDraft = details.some((detail) => detail.field.startsWith("draft."));
 	const finders = { partner: findClientsOf(id), person: findPeople, program: findApplications };
 	return (
-		<Card title={t.testRequest} description={t.testText}>
-			<Form
-				submitLabel={t.runTest}
-				action={explain}
-				onSubmit={() => {
-					const isIncomplete = kind !== "nobody" && values.caller === undefined;
-					setUnchosen(isIncomplete);
-					return isIncomplete ? undefined : explain.run();
+		<Card
+			title={t.testRequest}
+			description={t.testText}
+			actions={<Badge tone={draft ? "warning" : "neutral"}>{draft ? t.draft : t.live}</Badge>}
+		>
+			<TextInput {...field("method")} label={t.method} error={errorOf("method")} code required />
+			<TextInput
+				{...field("target")}
+				label={t.target}
+				hint={t.targetHint}
+				error={errorOf("target")}
+				code
+				required
+			/>
+			<Select
+				name="kind"
+				label={t.caller}
+				value={kind}
+				onValue={(value) => {
+					setKind(value);
+					set({ caller: undefined });
 				}}
-			>
-				<TextInput {...field("method")} label={t.method} code required />
-				<TextInput {...field("target")} label={t.target} hint={t.targetHint} code required />
-				<Select
-					name="kind"
-					label={t.caller}
-					value={kind}
-					onValue={(value) => {
-						setKind(value);
-						set({ caller: undefined });
-						setUnchosen(false);
-					}}
-					options={KINDS.map((value) => ({ value, label: value === "nobody" ? t.nobody : t.aKind[value] }))}
+				options={KINDS.map((value) => ({ value, label: value === "nobody" ? t.nobody : t.aKind[value] }))}
+			/>
+			{kind !== "nobody" && (
+				<ChooseField
+					key={kind}
+					{...field("caller")}
+					label={t.findCaller}
+					source={`gate caller ${kind} ${id}`}
+					find={finders[kind]}
 				/>
-				{kind !== "nobody" && (
-					<ChooseField
-						key={kind}
-						{...field("caller")}
-						label={t.findCaller}
-						source={`gate caller ${kind} ${id}`}
-						find={finders[kind]}
-						error={isUnchosen ? t.chooseCaller : undefined}
-					/>
-				)}
-			</Form>
-			{explained !== undefined && (
-				<Decision explained={explained} rules={explained.draft?.rules ?? gate.rules} />
+			)}
+			{isUnchosen ? (
+				<p class="lk-muted">{t.chooseCaller}</p>
+			) : (
+				<>
+					{isOfDraft && <Notice tone="warning">{t.draftInvalid}</Notice>}
+					{error !== undefined && details.length === 0 && (
+						<Notice tone="danger">
+							<ErrorText error={error} />
+						</Notice>
+					)}
+					{error === undefined && answer !== undefined && (
+						<Decision explained={answer} rules={question?.draft?.rules ?? gate.rules} />
+					)}
+				</>
 			)}
 		</Card>
 	);
 }
 
-type Explained = Schemas["GateExplanation"] & Pick<TestRequestProps, "draft">;
-
 interface DecisionProps {
-	readonly explained: Explained;
+	readonly explained: Schemas["GateExplanation"];
 	readonly rules: Schemas["Gate"]["rules"];
 }
 
@@ -100,7 +120,6 @@ function Decision({ explained, rules }: DecisionProps) {
 	const known = reason === null ? undefined : t.reasons[reason];
 	return (
 		<Notice tone={allowed ? "success" : "danger"} title={allowed ? t.passes : t.refused}>
-			{explained.draft !== undefined && <p>{t.testedDraft}</p>}
 			<DescriptionList
 				items={[
 					{
@@ -117,22 +136,22 @@ function Decision({ explained, rules }: DecisionProps) {
 								</>
 							),
 					},
-					{ term: t.reason, value: known ?? "" },
-					{
-						term: t.code,
-						value:
-							code === null ? (
-								""
-							) : (
-								<>
-									<code>{code}</code> <bdi>{message}</bdi>
-								</>
-							),
-					},
-					{
-						term: t.permissions,
-						value: permissions.length === 0 ? "" : <code>{permissions.join(" ")}</code>,
-					},
+					...(known === undefined ? [] : [{ term: t.reason, value: known }]),
+					...(code === null
+						? []
+						: [
+								{
+									term: t.code,
+									value: (
+										<>
+											<code>{code}</code> <bdi>{message}</bdi>
+										</>
+									),
+								},
+							]),
+					...(permissions.length === 0
+						? []
+						: [{ term: t.permissions, value: <code>{permissions.join(" ")}</code> }]),
 				]}
 			/>
 		</Notice>

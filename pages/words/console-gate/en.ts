@@ -3,6 +3,8 @@
 import { format } from "../format.ts";
 
 export default {
+	parts: "Parts of the gate",
+	partNames: { gate: "Rules", "gate/connect": "URL and key", "gate/refusals": "Decisions and refusals" },
 	decisions: "Decisions",
 	passed: "Allowed",
 	decisionsRefused: "Refused",
@@ -16,6 +18,8 @@ export default {
 	rulesHint:
 		"{name} matches one path segment. A final * matches everything below it. A rule needs public, signed-in, or a permission such as orders:read. Alt+↑ and Alt+↓ move a rule.",
 	rule: "Rule",
+	decides: "Decides",
+	passedOver: "Does not match the tested request.",
 	methods: "Methods",
 	path: "Path",
 	needs: "Needs",
@@ -55,9 +59,10 @@ export default {
 		"Each response contains Latchkey-Statement, a JWT that the application can verify instead of trusting headers.",
 	saved: "The gate was saved. It applies to the next request.",
 	testRequest: "Test a request",
-	testText:
-		"Shows what the gate would decide now, without sending a request. Unsaved changes of the rules count, too.",
-	testedDraft: "Draft: decided by the unsaved settings above.",
+	testText: "Shows what the gate would decide now, without sending a request.",
+	draft: "Draft",
+	live: "Live",
+	draftInvalid: "The draft is not complete yet: see the fields with an error, or fill in the new rule.",
 	method: "Method",
 	target: "Path",
 	targetHint: "Exactly as on the request line. A query is allowed.",
@@ -66,7 +71,6 @@ export default {
 	aKind: { partner: "A partner", person: "A person", program: "A program" },
 	findCaller: "Search by name",
 	chooseCaller: "Choose a caller.",
-	runTest: "Test",
 	passes: "The request passes",
 	refused: "The request is refused",
 	noRule: "None",

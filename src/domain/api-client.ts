@@ -40,6 +40,7 @@ export const API_KEY = /^ak_[A-Za-z0-9_-]{16,64}$/;
 export interface ClientOwner {
 	readonly name: string;
 	readonly email: string;
+	readonly company: string;
 	readonly purpose: string;
 	readonly locale: Locale;
 }
@@ -113,8 +114,17 @@ export const NEVER_USED = {
 	disabledReason: null,
 } as const;
 
+/**
+ * `name`: from A to Z; `expires_at`: what expires first; the others: the most calls of the last 24 hours first. Ties: newest
+ * first.
+ */
+export const API_CLIENT_ORDERS = ["newest", "name", "expires_at", "calls_24h", "refused_24h"] as const;
+export type ApiClientOrder = (typeof API_CLIENT_ORDERS)[number];
+
 export interface ApiClientQuery {
 	readonly tenantId: string;
+	/** `sinceMs`: the start of the first hour whose calls count. Without effect in an export. */
+	readonly sort?: { readonly by: ApiClientOrder; readonly sinceMs: number };
 	/** Part of name or API key, or of its applicant's name, email, or company. */
 	readonly q?: string;
 	readonly appId?: string;

@@ -13,7 +13,7 @@ export interface ExpiringClient {
 	readonly name: string;
 	readonly expiresAtMs: number;
 	readonly daysBefore: ExpiryNoticeDays;
-	readonly owner: ClientOwner;
+	readonly owner: Omit<ClientOwner, "company">;
 }
 
 export interface ClientNoticeStore {

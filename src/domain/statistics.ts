@@ -99,6 +99,14 @@ export interface StatisticsRow {
 	readonly total: number;
 }
 
+/** The signed calls of an API client in an hour. */
+export interface CallsRow {
+	readonly atMs: number;
+	/** Accepted and refused. */
+	readonly calls: number;
+	readonly refused: number;
+}
+
 export interface StatisticsStore {
 	/** Inside a transaction: adds to the hour and to the day, so that nodes sum up. */
 	add(counts: readonly EventCount[]): Promise<void>;
@@ -111,6 +119,8 @@ export interface StatisticsStore {
 		fromMs: number,
 		toMs: number,
 	): Promise<StatisticsRow[]>;
+	/** Hours of these API clients from `fromMs`, by client. */
+	listCalls(tenantId: string, clientIds: readonly string[], fromMs: number): Promise<Map<string, CallsRow[]>>;
 	/** The length of the tenant's queues now. */
 	queues(tenantId: string): Promise<Readonly<Record<ObservedMeasure, number>>>;
 	/** Deletes steps older than `STATISTICS_KEPT_MS`, at most `limit` rows. */

@@ -4,7 +4,7 @@ export type Limits = Readonly<Record<string, string>>;
 
 /** By name; `?name`: a query parameter. */
 export const LIMITS: Limits = {
-	"?action": "text 0..200",
+	"?action": "list of 0..50 (text 0..200)",
 	"?actor": "text 0..200",
 	"?actor_name": "text 0..200",
 	"?api_client_id": "uuid",
@@ -172,6 +172,7 @@ export const LIMITS: Limits = {
 	test_clients: "boolean",
 	ticket: "line 0..100",
 	partner_keys_need_review: "boolean",
+	second_factor_help: "boolean",
 	token: "secret 1..512, required",
 	type: "web | spa | native | service, required",
 	until: "time 0..40",
@@ -280,6 +281,7 @@ export const LIMITS_OF_ROUTES: Limits = {
 	"PATCH /api/v1/groups/{id} name": "name 1..100",
 	"POST /api/v1/access/explain app_id": "uuid, required",
 	"GET /api/v1/api-clients ?status": "unclaimed | active | disabled",
+	"GET /api/v1/api-clients ?sort": "newest | name | expires_at | calls_24h | refused_24h",
 	"POST /api/v1/api-clients/{id}/keys public_key": "map, required",
 	"POST /api/v1/external/keys public_key": "map, required",
 	"POST /api/v1/api-clients app_id": "uuid, required",

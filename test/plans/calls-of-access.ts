@@ -1,5 +1,6 @@
 // Calls of the stores for applications, grants, API clients, and access requests.
 
+import { API_CLIENT_ORDERS } from "../../src/domain/api-client.ts";
 import type { Calls } from "./call-table.ts";
 import { APP, CLIENT, EXPORTED, GROUP, NOW, PAGE, row, TENANT, TOKEN, USER } from "./filled-rows.ts";
 
@@ -180,6 +181,7 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, q: "name-7" }, PAGE],
 			[{ tenantId: TENANT, dormant: { is: true, nowMs: NOW } }, PAGE],
 			[{ tenantId: TENANT, expiresAfterMs: 1, expiresBeforeMs: NOW }, PAGE],
+			...API_CLIENT_ORDERS.map((by) => [{ tenantId: TENANT, sort: { by, sinceMs: 395 } }, PAGE]),
 		],
 		update: [
 			[TENANT, CLIENT, { name: "New" }, NOW],

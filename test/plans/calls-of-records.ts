@@ -164,6 +164,7 @@ export const CALLS_OF_RECORDS = {
 		add: [[[{ tenantId: TENANT, subjectId: "", measure: "sign_ins", code: "", atMs: NOW, total: 1 }]]],
 		observe: [[NOW]],
 		list: [[{ tenantId: TENANT, id: "" }, "hour", 1, 10]],
+		listCalls: [[TENANT, ["subject_id-7", "subject_id-8"], 1]],
 		queues: [[TENANT]],
 		purge: [[NOW * 1_000_000, 10]],
 	},

@@ -117,6 +117,8 @@ const LISTS: Readonly<Record<string, (of: typeof filled) => readonly string[]>> 
 		`api-clients?app_id=${app.id}`,
 		`api-clients?app_id=${app.id}&status=active`,
 		"api-clients?dormant=false",
+		"api-clients?sort=refused_24h",
+		`api-clients?sort=calls_24h&${FAR}`,
 		"api-clients?q=a",
 	],
 	"access requests": ({ request }) => [

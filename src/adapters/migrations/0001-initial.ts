@@ -68,6 +68,7 @@ CREATE TABLE tenants (
 	dormant_after_days INTEGER,
 	client_dormant_after_days INTEGER,
 	partner_keys_need_review INTEGER NOT NULL DEFAULT 0,
+	second_factor_help INTEGER NOT NULL DEFAULT 0,
 	created_at BIGINT NOT NULL,
 	updated_at BIGINT NOT NULL
 );
@@ -1330,4 +1331,6 @@ CREATE TABLE statistics (
 	PRIMARY KEY (tenant_id, subject_id, step, at, measure, code)
 );
 CREATE INDEX statistics_age ON statistics (step, at);
+CREATE INDEX statistics_calls_refused ON statistics (tenant_id, at, subject_id)
+	WHERE step = 'hour' AND measure = 'signed_call_refused';
 `;

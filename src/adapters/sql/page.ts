@@ -40,6 +40,11 @@ export class Filter {
 		return value === undefined ? this : this.add(condition, value);
 	}
 
+	/** Adds a parameter for the FROM clause. @returns its place, such as `$2` */
+	bind(parameter: SqlValue): string {
+		return `$${this.parameters.push(parameter)}`;
+	}
+
 	/** For conditions that read many rows: other reads do not wait for this list. */
 	separately(): this {
 		this.options = { ...this.options, reads: "separately" };

@@ -2,6 +2,7 @@
 
 import {
 	type ApiClient,
+	type ApiClientOrder,
 	type ApiClientStore,
 	DORMANT_AFTER_MS,
 	TEST_APP_ID,
@@ -17,20 +18,35 @@ import { apiClients, apiClientsWithSecrets } from "../sql/tables/partner-tables.
 interface OwnerRow {
 	readonly ownerName: string | null;
 	readonly ownerEmail: string | null;
+	readonly ownerCompany: string | null;
 	readonly ownerPurpose: string | null;
 	readonly ownerLocale: Locale | null;
 }
 
 /** The owner is the applicant of the access request. */
 const OWNER =
-	'r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"';
+	'r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.company AS "ownerCompany", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"';
 const FROM =
 	"api_clients AS c LEFT JOIN requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id";
 const SELECT_WITH_SECRETS = `SELECT ${apiClientsWithSecrets.as("c").columns}, ${OWNER} FROM ${FROM}`;
 const LISTED = {
 	columns: `${apiClients.as("c").columns}, ${OWNER}`,
 	from: FROM,
-	order: "c.created_at DESC, c.id DESC",
+};
+const NEWEST = "c.created_at DESC, c.id DESC";
+/** Later than any expiry: a client that does not expire is the last one. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+const ORDERS: Readonly<Record<ApiClientOrder, string>> = {
+	newest: NEWEST,
+	name: `c.name_folded ASC, ${NEWEST}`,
+	expires_at: `COALESCE(c.expires_at, ${NEVER}) ASC, ${NEWEST}`,
+	calls_24h: `COALESCE(s.calls, 0) DESC, ${NEWEST}`,
+	refused_24h: `COALESCE(s.calls, 0) DESC, ${NEWEST}`,
+};
+/** What counts as a call. The second has an index of its own. */
+const COUNTED: Partial<Record<ApiClientOrder, string>> = {
+	calls_24h: "measure IN ('signed_call', 'signed_call_refused')",
+	refused_24h: "measure = 'signed_call_refused'",
 };
 const SEARCHED = [
 	"c.name_folded",
@@ -67,7 +83,9 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 			return findWithSecrets("c.id = $1 AND c.tenant_id = $2", id, tenantId);
 		},
 		findByApiKey: (apiKey) => findWithSecrets("c.api_key = $1", apiKey),
-		list({ tenantId, q, appId, status, mode, dormant, expiresAfterMs, expiresBeforeMs }, page) {
+		list({ tenantId, sort, q, appId, status, mode, dormant, expiresAfterMs, expiresBeforeMs }, page) {
+			const by = page.after === undefined ? (sort?.by ?? "newest") : "newest";
+			const counted = COUNTED[by];
 			const filter = new Filter()
 				// With an application, the expression makes the planner use the index over its clients.
 				.add(appId === undefined ? "c.tenant_id = ?" : "('' || c.tenant_id) = ?", tenantId)
@@ -82,13 +100,28 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 			const isFiltered =
 				Boolean(q) ||
 				[appId, mode, dormant, expiresAfterMs, expiresBeforeMs].some((value) => value !== undefined);
-			const total = isFiltered ? undefined : totalOf("api_clients", tenantId, status);
+			// Another order has no index, so a long list runs separately.
+			const total = isFiltered || by !== "newest" ? undefined : totalOf("api_clients", tenantId, status);
 			// The only other index for a filter has the clients of an application.
 			if (isFiltered && filter.parameters.length > (appId === undefined ? 1 : 2)) filter.separately();
-			return listPage<OwnerRow, ApiClient>(queries, { ...LISTED, filter, total }, page, (row) => ({
-				...apiClients.read(row),
-				owner: ownerOf(row),
-			}));
+			// Accepted calls have no index.
+			if (by === "calls_24h") filter.separately();
+			const order = ORDERS[by];
+			const from =
+				counted === undefined
+					? FROM
+					: `${FROM} LEFT JOIN (SELECT subject_id, CAST(sum(total) AS BIGINT) AS calls FROM statistics
+						WHERE tenant_id = ${filter.bind(tenantId)} AND step = 'hour' AND at >= ${filter.bind(sort?.sinceMs ?? 0)}
+						AND ${counted} GROUP BY subject_id) AS s ON s.subject_id = c.id`;
+			return listPage<OwnerRow, ApiClient>(
+				queries,
+				{ ...LISTED, from, order, filter, total },
+				page,
+				(row) => ({
+					...apiClients.read(row),
+					owner: ownerOf(row),
+				}),
+			);
 		},
 		countExpiring: (tenantId, fromMs, toMs) => apiClients.count(queries, EXPIRING, tenantId, fromMs, toMs),
 		async update(tenantId, id, { status, ...changes }, nowMs) {
@@ -145,6 +178,7 @@ function ownerOf(row: OwnerRow): ApiClient["owner"] {
 	return {
 		name: row.ownerName ?? "",
 		email: row.ownerEmail,
+		company: row.ownerCompany ?? "",
 		purpose: row.ownerPurpose ?? "",
 		locale: row.ownerLocale,
 	};

@@ -1,6 +1,7 @@
 // Statistics in SQL: one row per tenant, subject, step, measure, and code.
 
 import {
+	type CallsRow,
 	STATISTICS_KEPT_MS,
 	STATISTICS_STEPS,
 	type StatisticsStore,
@@ -16,6 +17,10 @@ const add = statistics.insertWith({
 	leavesCache: true,
 });
 const rows = statistics.without("tenantId", "subjectId", "step");
+
+const CALLS = `SELECT subject_id AS id, at AS "atMs", CAST(sum(total) AS BIGINT) AS calls,
+	CAST(sum(CASE measure WHEN 'signed_call' THEN 0 ELSE total END) AS BIGINT) AS refused
+	FROM statistics WHERE tenant_id = $1 AND step = 'hour' AND at >= $2 AND measure IN ('signed_call', 'signed_call_refused')`;
 
 /** The tenants with a queue that is not empty, and its length. */
 const QUEUES = {
@@ -69,6 +74,20 @@ export function createStatisticsStore(queries: Queries): StatisticsStore {
 				fromMs,
 				toMs,
 			),
+		async listCalls(tenantId, clientIds, fromMs) {
+			if (clientIds.length === 0) return new Map();
+			const places = clientIds.map((_, index) => `$${index + 3}`).join(", ");
+			const sql = statement(`${CALLS} AND subject_id IN (${places}) GROUP BY subject_id, at`, {
+				reads: "separately",
+			});
+			const found = await queries.all<CallsRow & { readonly id: string }>(
+				sql,
+				tenantId,
+				fromMs,
+				...clientIds,
+			);
+			return Map.groupBy(found, ({ id }) => id);
+		},
 		async queues(tenantId) {
 			const pending = totalOf("requests", tenantId, "pending");
 			const [counted, mails] = await Promise.all([

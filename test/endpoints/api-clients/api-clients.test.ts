@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { DAY_MS } from "../../../src/kernel/clock.ts";
+import { isDeepStrictEqual } from "node:util";
+import { createStatisticsStore } from "../../../src/adapters/stores/statistics-store.ts";
+import { DAY_MS, HOUR_MS } from "../../../src/kernel/clock.ts";
 import {
 	decide,
 	mailedToken,
@@ -19,7 +21,8 @@ import {
 	problemOf,
 	withSecret,
 } from "../../harness/access/applications.ts";
-import { auditOf } from "../../harness/people/people.ts";
+import { until } from "../../harness/databases/ledger.ts";
+import { auditOf, withDatabase } from "../../harness/people/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/people/second-tenant.ts";
 import { setup, testService } from "../../harness/runs/fixture.ts";
 import { startTestService } from "../../harness/service/service.ts";
@@ -69,6 +72,7 @@ describe("POST /api/v1/api-clients", () => {
 				access_request_id: null,
 				owner_name: null,
 				owner_email: null,
+				partner: null,
 				purpose: null,
 				updated_at: created_at,
 			});
@@ -191,7 +195,8 @@ describe("GET /api/v1/api-clients", () => {
 			const clients: CreatedClient[] = [];
 			for (const name of ["one", "two", "three"]) clients.push(await addApiClient(service, { app_id, name }));
 			await addApiClient(service, { name: "elsewhere" });
-			const expected = clients.toReversed().map(({ secret: _, ...client }) => client);
+			const unused = { calls_24h: 0, refused_24h: 0, calls_by_hour: new Array(24).fill(0) };
+			const expected = clients.toReversed().map(({ secret: _, ...client }) => ({ ...client, ...unused }));
 			const body = await list(`?app_id=${app_id.toUpperCase()}`);
 			assert.deepEqual(body, { data: expected, total: 3, page: 1, page_size: 20 });
 			for (const { secret } of clients) assert.ok(!JSON.stringify(body).includes(secret));
@@ -200,6 +205,72 @@ describe("GET /api/v1/api-clients", () => {
 			assert.equal((await list(`?app_id=${ABSENT_ID}`)).total, 0);
 			assert.equal((await list("", other.adminToken)).total, 0);
 			assert.equal((await list(`?app_id=${app_id}`, other.adminToken)).total, 0);
+		});
+
+		it("counts the calls of 24 hours, and lists the most refused first", async () => {
+			const app_id = (await addApplication(service)).id;
+			const add = (name: string, fields = {}) => addApiClient(service, { app_id, name, ...fields });
+			const day = (offset: number) => new Date(service.clock.now() + offset * DAY_MS).toISOString();
+			const [failing, busy, idle] = [
+				await add("b", { expires_at: day(2) }),
+				await add("C", { expires_at: day(1) }),
+				await add("a"),
+			];
+			const wrong = { ...failing, secret: `${failing.secret}x` };
+			for (const client of [failing, wrong, wrong, busy, busy, busy, busy])
+				await service.signed(client, "GET", WHOAMI);
+			const sorted = async (sort: string) => (await list(`?app_id=${app_id}&sort=${sort}`)).data;
+			await until("the calls are counted", async () => {
+				const counts = (await sorted("newest")).map(({ calls_24h, refused_24h }) => [calls_24h, refused_24h]);
+				return isDeepStrictEqual(counts, [
+					[0, 0],
+					[4, 0],
+					[3, 2],
+				]);
+			});
+			const expected = {
+				refused_24h: [failing, idle, busy],
+				calls_24h: [busy, failing, idle],
+				name: [idle, failing, busy],
+				expires_at: [busy, failing, idle],
+			};
+			for (const [sort, clients] of Object.entries(expected)) {
+				const found = await sorted(sort);
+				assert.deepEqual(
+					found.map(({ name }) => name),
+					clients.map(({ name }) => name),
+					sort,
+				);
+				for (const { calls_by_hour: hours, calls_24h } of found) {
+					assert.equal(hours.length, 24);
+					// The hour may turn meanwhile.
+					assert.equal(
+						hours.slice(-2).reduce((sum, calls) => sum + calls, 0),
+						calls_24h,
+					);
+				}
+				const second = await list(`?app_id=${app_id}&sort=${sort}&page=2&page_size=1`);
+				assert.deepEqual([second.total, second.data[0]?.id], [3, clients[1]?.id]);
+			}
+		});
+
+		it("counts neither calls of earlier days nor of other tenants", async () => {
+			const { id, tenant_id: tenantId, name } = await addApiClient(service, { name: "Yesterday" });
+			const [now, call] = [
+				service.clock.now(),
+				{ subjectId: id, measure: "signed_call_refused", code: "x" } as const,
+			];
+			await withDatabase(service, (engine) =>
+				engine.transaction((queries) =>
+					createStatisticsStore(queries).add([
+						{ ...call, tenantId, atMs: now - DAY_MS, total: 5 },
+						{ ...call, tenantId, atMs: now - DAY_MS + 2 * HOUR_MS, total: 7 },
+						{ ...call, tenantId: other.id, atMs: now, total: 11 },
+					]),
+				),
+			);
+			const [found] = (await list(`?q=${name}&sort=refused_24h`)).data;
+			assert.deepEqual([found?.calls_24h, found?.refused_24h], [7, 7]);
 		});
 
 		it("filters by status", async () => {
@@ -323,8 +394,11 @@ describe("GET /api/v1/api-clients/{id}", () => {
 			const request = await submit(service, { applicant_name: "Grace", purpose: "To count\nships." });
 			const { api_client_id } = await decide(service, request.id, "approve");
 			assert.ok(api_client_id);
-			const { owner_name, owner_email, purpose } = await read(api_client_id);
-			assert.deepEqual([owner_name, owner_email, purpose], ["Grace", request.email, "To count\nships."]);
+			const { owner_name, owner_email, partner, purpose } = await read(api_client_id);
+			assert.deepEqual(
+				[owner_name, owner_email, partner, purpose],
+				["Grace", request.email, request.company, "To count\nships."],
+			);
 		});
 	});
 });

@@ -60,7 +60,7 @@ export async function createTestClient(
 /** It gets its expiry from the decision. */
 function testClient(request: AccessRequest, id: string, nowMs: number): Omit<ApiClient, "secretHint"> {
 	const { id: accessRequestId, tenantId, projectName: name } = request;
-	const { applicantName, email, purpose, locale } = request;
+	const { applicantName, email, company, purpose, locale } = request;
 	return {
 		...NEVER_USED,
 		id,
@@ -77,7 +77,7 @@ function testClient(request: AccessRequest, id: string, nowMs: number): Omit<Api
 		secretCreatedAtMs: nowMs,
 		publicKeys: [],
 		accessRequestId,
-		owner: { name: applicantName, email, purpose, locale },
+		owner: { name: applicantName, email, company, purpose, locale },
 		createdBy: null,
 		createdAtMs: nowMs,
 		updatedAtMs: nowMs,

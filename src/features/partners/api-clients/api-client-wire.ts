@@ -9,12 +9,14 @@ import {
 	SCOPES,
 } from "../../../domain/api-client.ts";
 import { PARTNER_KEYS_MAX, type PartnerKey } from "../../../domain/partner-key.ts";
+import { type CallsRow, startOfStep } from "../../../domain/statistics.ts";
 import { DISABLED_REASONS } from "../../../domain/user.ts";
 import {
 	anyObject,
 	boolean,
 	choice,
 	type Infer,
+	integer,
 	list,
 	nullable,
 	object,
@@ -23,6 +25,7 @@ import {
 	time,
 } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import { HOUR_MS } from "../../../kernel/clock.ts";
 import type { IssuedCredential } from "../steps/issue-secret.ts";
 
 /** A JSON Web Key in a body. */
@@ -118,6 +121,11 @@ const fields = {
 	owner_email: nullable(
 		plain({ description: "The service mails notices about the client here; null without one." }),
 	),
+	partner: nullable(
+		plain({
+			description: "The applicant's company or organization, from the access request; null without one.",
+		}),
+	),
 	purpose: nullable(plain({ description: "From the access request; null without one." })),
 	created_by: nullable(
 		plain({ format: "uuid", description: "The user who created or approved the client." }),
@@ -127,6 +135,20 @@ const fields = {
 };
 
 export const apiClientSchema = object(fields, { title: "ApiClient" });
+
+/** In lists: with its calls. */
+export const listedClientSchema = object(
+	{
+		...fields,
+		calls_24h: integer({
+			description:
+				"Signed calls with its API key, accepted and refused, in the current hour and the 23 hours before. Counts lag by some seconds.",
+		}),
+		refused_24h: integer({ description: "Those of them that were refused." }),
+		calls_by_hour: list(integer(), { description: "`calls_24h` by hour: 24 counts, oldest first." }),
+	},
+	{ title: "ListedApiClient" },
+);
 
 /** The response of create and claim, and to a client that adds a key. */
 export const apiClientWithCredentialSchema = object(
@@ -154,18 +176,41 @@ export const apiClientWithSecretSchema = object(
 	{ title: "ApiClientWithSecret" },
 );
 
+const HOURS = 24;
+
+/** The start of the first hour that lists count. */
+export function countedSince(nowMs: number): number {
+	return startOfStep("hour", nowMs) - (HOURS - 1) * HOUR_MS;
+}
+
+export function toListedClient(
+	client: ApiClient,
+	counted: readonly CallsRow[],
+	nowMs: number,
+): Infer<typeof listedClientSchema> {
+	const byHour = new Map(counted.map(({ atMs, calls }) => [atMs, calls]));
+	const hours = Array.from({ length: HOURS }, (_, hour) => countedSince(nowMs) + hour * HOUR_MS);
+	return {
+		...toWireApiClient(client, nowMs),
+		calls_24h: counted.reduce((sum, { calls }) => sum + calls, 0),
+		refused_24h: counted.reduce((sum, { refused }) => sum + refused, 0),
+		calls_by_hour: hours.map((atMs) => byHour.get(atMs) ?? 0),
+	};
+}
+
 const toWireForm = toWire(apiClientSchema);
 
 export function toWireApiClient(client: ApiClient, nowMs: number): Infer<typeof apiClientSchema> {
-	const { name: ownerName = null, email: ownerEmail = null, purpose = null } = client.owner ?? {};
+	const { owner } = client;
 	const publicKeys = toWireKeys(client.publicKeys);
 	return toWireForm({
 		...client,
 		publicKeys,
 		dormant: isDormant(client, nowMs),
-		ownerName,
-		ownerEmail,
-		purpose,
+		ownerName: owner?.name ?? null,
+		ownerEmail: owner?.email ?? null,
+		partner: owner?.company ?? null,
+		purpose: owner?.purpose ?? null,
 	});
 }
 

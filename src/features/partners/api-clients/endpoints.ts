@@ -2,6 +2,7 @@
 
 import { ALLOWLIST_MAX, ALLOWLIST_MODES, CIDR_TEXT_MAX } from "../../../domain/allowlist.ts";
 import {
+	API_CLIENT_ORDERS,
 	API_CLIENT_STATUSES,
 	CLIENT_MODES,
 	CLIENT_NAME_MAX,
@@ -29,7 +30,10 @@ import type { Platform } from "../../platform.ts";
 import {
 	apiClientSchema,
 	apiClientWithCredentialSchema,
+	countedSince,
+	listedClientSchema,
 	publicKeyInput,
+	toListedClient,
 	toWireApiClient,
 	toWireWithCredential,
 } from "./api-client-wire.ts";
@@ -79,7 +83,7 @@ const ids = { id: "api_client.not_found" } as const;
 
 export function apiClientsEndpoints(platform: Platform) {
 	const { clock } = platform;
-	const { apiClients } = platform.db.stores;
+	const { apiClients, statistics } = platform.db.stores;
 	return {
 		list: endpoint<Administrator>()({
 			name: "listApiClients",
@@ -94,16 +98,26 @@ export function apiClientsEndpoints(platform: Platform) {
 				dormant: oneOf(["true", "false"]),
 				expires_after: timeText(),
 				expires_before: timeText(),
+				sort: oneOf(
+					API_CLIENT_ORDERS,
+					"Default: `newest`. `expires_at`: what expires first. `calls_24h` and `refused_24h`: the most calls first.",
+				),
 				...LIST_FORMAT,
 			},
-			response: exportablePage("api-clients", apiClientSchema, "API clients of the tenant, newest first."),
+			response: exportablePage(
+				"api-clients",
+				listedClientSchema,
+				"API clients of the tenant, with their calls.",
+			),
 			async handle({ caller: { tenantId }, query, page }) {
 				const { q, app_id: appId, status, mode } = query;
 				const { expires_after: expiresAfterMs, expires_before: expiresBeforeMs } = query;
 				const nowMs = clock();
+				const sinceMs = countedSince(nowMs);
 				const dormant = query.dormant && { is: query.dormant === "true", nowMs };
 				const filter = {
 					tenantId,
+					...(query.sort && { sort: { by: query.sort, sinceMs } }),
 					...(q && { q }),
 					...(appId && { appId }),
 					...(status && { status }),
@@ -112,7 +126,10 @@ export function apiClientsEndpoints(platform: Platform) {
 					expiresAfterMs,
 					expiresBeforeMs,
 				};
-				return mapPage(await apiClients.list(filter, page), (client) => toWireApiClient(client, nowMs));
+				const found = await apiClients.list(filter, page);
+				const ids = found.items.map(({ id }) => id);
+				const calls = await statistics.listCalls(tenantId, ids, sinceMs);
+				return mapPage(found, (client) => toListedClient(client, calls.get(client.id) ?? [], nowMs));
 			},
 		}),
 

@@ -51,7 +51,8 @@ export interface AuditQuery {
 	readonly tenantId: string;
 	readonly actor?: string | undefined;
 	readonly actorName?: string | undefined;
-	readonly action?: string | undefined;
+	/** Any of them; empty for all. */
+	readonly actions?: readonly string[] | undefined;
 	readonly target?: string | undefined;
 	readonly targetName?: string | undefined;
 	readonly requestId?: string | undefined;

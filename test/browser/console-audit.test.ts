@@ -45,6 +45,31 @@ describePages("/console/audit", (pages) => {
 		assert.deepEqual(offered.toSorted(), [...AUDIT_ACTIONS].toSorted());
 	});
 
+	test("selects what changes roles and access as one filter, and names the filter without events", async () => {
+		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
+		await page.getByLabel("Action").selectOption({ label: "Roles and access" });
+		await page.waitForURL(/action=grant\.created/);
+		await page.getByText("admin gave user ada access to Order desk").waitFor();
+		await page.getByText("admin signed in").first().waitFor({ state: "detached" });
+		const chosen = new URL(page.url()).searchParams.get("action") ?? "";
+		const known: readonly string[] = AUDIT_ACTIONS;
+		assert.deepEqual(
+			chosen.split(",").filter((action) => !known.includes(action)),
+			[],
+		);
+		await page.reload();
+		await page.getByText("admin gave user ada access to Order desk").waitFor();
+		assert.equal(await page.getByLabel("Action").inputValue(), chosen);
+		await page.getByLabel("Action").selectOption({ label: "Role changed" });
+		await page
+			.getByText("Nothing matches “Role changed”. Names must match in full; pick a person from the list.")
+			.waitFor();
+		await assertAccessible(page);
+		await page.goto(`${PAGES_URL}/console/audit?action=group.created,grant.changed`);
+		await page.getByText("Nothing matches “Group added and grant.changed”.").waitFor();
+		noTroubles();
+	});
+
 	test("lets an auditor find the old and new values of a change by keyboard, and keeps the filters in the URL", async () => {
 		const { page, noTroubles } = await pages.openAs(auditor, "/console/audit");
 		await page.getByText(/^Verified: all \d+ events are unaltered$/).waitFor();

@@ -83,6 +83,26 @@ describe("GET /api/v1/audit-events", () => {
 			assert.equal(since.length + until.length, all.length);
 		});
 
+		it("returns the events with one of several actions, as do the counts and the export", async () => {
+			const actions = ["user.created", "service.first_started"];
+			const all = (await list("page_size=100")).body.data;
+			const expected = all.filter(({ action }) => actions.includes(action)).map(({ id }) => id);
+			assert.ok(expected.length > 2);
+			const query = "action=user.created,service.first_started,%20user.created";
+			const { body } = await list(`${query}&page_size=100`);
+			assert.deepEqual([body.total, ...body.data.map(({ id }) => id)], [expected.length, ...expected]);
+			const { steps } = (await service.call("GET", `${STATS}?step=day&${query}`, { token: cast.admin })).body
+				.data;
+			assert.equal(
+				steps.reduce((sum, { events }) => sum + events, 0),
+				expected.length,
+			);
+			const many = Array.from({ length: 51 }, (_, index) => `a.${index}`).join();
+			const { status, fields } = await problemOf(service, "GET", `${PATH}?action=${many}`);
+			assert.deepEqual([status, fields], [400, ["action"]]);
+			assert.equal((await list(`action=${many.slice(0, many.lastIndexOf(","))}`)).body.total, 0);
+		});
+
 		it("chains the events: each hash covers the previous one", async () => {
 			const events = (await list("page_size=100")).body.data.toReversed();
 			const tenantId = (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
@@ -293,6 +313,14 @@ describe("GET /api/v1/audit-events/export", () => {
 				action: "user.created",
 				actor_name: true,
 				from: "2000-01-01T00:00:00.000Z",
+			});
+			assert.deepEqual(
+				(await jsonl("?action=service.first_started,user.created")).map(({ id }) => id).slice(1),
+				created.map(({ id }) => id),
+			);
+			assert.deepEqual((await jsonl("?action=audit.exported")).at(-2)?.details, {
+				format: "jsonl",
+				action: "service.first_started,user.created",
 			});
 			assert.deepEqual(await jsonl("?action=none"), []);
 			const { body } = await exportCsv("&action=none");

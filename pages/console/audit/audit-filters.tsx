@@ -6,7 +6,8 @@ import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { uiWords } from "../../ui/words.ts";
-import { useWords, type WordsOf } from "../../words/words.ts";
+import { useWords } from "../../words/words.ts";
+import { actionOptions } from "./action-filter.ts";
 import { SavedFilters } from "./saved-filters.tsx";
 import { WhenFilter } from "./when-filter.tsx";
 import { WhoField } from "./who-field.tsx";
@@ -62,20 +63,4 @@ export function AuditFilters({ state, names, errors, events }: AuditFiltersProps
 			</div>
 		</search>
 	);
-}
-
-/** Also an action that this page does not know, from a link. */
-function actionOptions(t: WordsOf<"console-audit">, chosen = "") {
-	const options = Object.entries(t.actions).map(([value, label]) => ({
-		value,
-		label,
-		group: groupOf(t, value),
-	}));
-	const isKnown = chosen === "" || options.some(({ value }) => value === chosen);
-	return isKnown ? options : [{ value: chosen, label: chosen, group: undefined }, ...options];
-}
-
-function groupOf(t: WordsOf<"console-audit">, action: string): string | undefined {
-	const noun = action.slice(0, action.indexOf("."));
-	return Object.entries(t.actionGroups).find(([nouns]) => nouns.split(" ").includes(noun))?.[1];
 }

@@ -1,14 +1,14 @@
 // `/console/audit`: who did what, when, and whether the trail is unchanged.
 
 import { call, callFile } from "../../api/client.ts";
-import { useListState, usePage } from "../../api/list-state.ts";
+import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { useQuery } from "../../api/query.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { chevronForward, danger, list as listShape, success } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useWords } from "../../words/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./audit.css";
@@ -16,9 +16,12 @@ import type { Schemas } from "../../api/routes.ts";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
+import { actionLabel } from "./action-filter.ts";
 import { AuditEvents } from "./audit-events.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
 import { EventStrip } from "./event-strip.tsx";
+import { nameOfRef } from "./refs.ts";
+import { chosenNames } from "./who-field.tsx";
 
 const FILTERS = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip", "from", "to"];
 
@@ -30,6 +33,7 @@ export function Audit() {
 	const fieldErrors = Object.fromEntries(
 		(list.error?.details ?? []).map(({ field, message }) => [field, message]),
 	);
+	const active = activeFilters(t, state.settled).map(t.quoted);
 	const only = (name: string, value: string) => {
 		state.reset();
 		state.set(name, value);
@@ -57,10 +61,22 @@ export function Audit() {
 			// The filters show the error of a field.
 			list={{ ...list, error: list.error?.details.length === 0 ? list.error : undefined }}
 			state={state}
-			none={{ icon: listShape, title: t.nothing, text: t.nothingText }}
+			none={{
+				icon: listShape,
+				title: t.nothing,
+				text: active.length === 0 ? t.nothingText : t.nothingMatches(format.list(active)),
+			}}
 			rowsOf={(events) => <AuditEvents events={events} isLoading={list.isLoading} onOnly={only} />}
 		/>
 	);
+}
+
+/** As the filters show them, without the period. */
+function activeFilters(t: WordsOf<"console-audit">, values: ListState["values"]): string[] {
+	const { action = "", actor = "", target = "", ...texts } = values;
+	const names = [actor, target].map((ref) => ref && nameOfRef(t, ref, chosenNames.get(ref) ?? ""));
+	const others = ["actor_name", "target_name", "ip", "request_id"].map((name) => texts[name] ?? "");
+	return [action && actionLabel(t, action), ...names, ...others].filter((text) => text !== "");
 }
 
 /** Whether the trail is unchanged: the service verifies the newest events and shows where the chain ends. */

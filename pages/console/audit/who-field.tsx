@@ -31,7 +31,7 @@ const SHOWN_MAX = 5;
 const FULL_NAME = "full name";
 
 /** Names of people chosen here, by ref: events of a period may have none of them. */
-const chosenNames = new Map<string, string>();
+export const chosenNames = new Map<string, string>();
 
 export function WhoField(props: WhoFieldProps) {
 	const { side, state } = props;

@@ -55,7 +55,7 @@ async function look(id: string, signal: AbortSignal): Promise<Looked> {
 	const [{ data: application }, failed] = await Promise.all([
 		call("GET /applications/{id}", { path: { id }, signal }),
 		isAdmin()
-			? call("GET /audit-events", { query: { action: "user.sign_in_failed", page_size: 20 }, signal })
+			? call("GET /audit-events", { query: { action: ["user.sign_in_failed"], page_size: 20 }, signal })
 			: undefined,
 	]);
 	const event = failed?.data.find(

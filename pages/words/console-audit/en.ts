@@ -9,8 +9,10 @@ export default {
 	exportCsv: "CSV for spreadsheets, as filtered",
 	exported: "The file was saved. The export itself was recorded too.",
 	nothing: "No events match",
-	nothingText:
-		"Names must match in full, as they were at the time. Pick a person from the list, widen the period, or reset the filters.",
+	nothingText: "Widen the period, or reset the filters.",
+	nothingMatches: (filters: string) =>
+		`Nothing matches ${filters}. Names must match in full; pick a person from the list.`,
+	quoted: (text: string) => `“${text}”`,
 	chainWhole: (checked: number, total: number) =>
 		checked === total
 			? format.plural(total, {
@@ -163,6 +165,8 @@ export default {
 		user: "Person",
 		webhook: "Webhook of",
 	},
+	/** Several actions as one filter. */
+	actionSets: { access: "Roles and access", signIn: "Sign-ins" },
 	/** Nouns of actions, and the title over them. */
 	actionGroups: {
 		user: "People",
@@ -183,6 +187,7 @@ export default {
 		"user.sign_in_failed": "Sign-in failed",
 		"user.signed_out": "Signed out",
 		"user.second_factor_asked": "Second factor requested",
+		"user.second_factor_help_asked": "Help with second factors requested",
 		"user.adopted": "Taken over by a directory",
 		"user.created": "Person added",
 		"user.registered": "Registered",

@@ -8,8 +8,9 @@ export default {
 	exportCsv: "用于电子表格的 CSV（按当前筛选）",
 	exported: "文件已保存。此次导出也已记入日志。",
 	nothing: "没有符合条件的事件",
-	nothingText:
-		"按名称筛选时，名称必须完整，且与事件发生时一致。也可以从列表中选择人员、扩大时间范围或重置筛选。",
+	nothingText: "请扩大时间范围或重置筛选。",
+	nothingMatches: (filters: string) => `没有与${filters}匹配的事件。名称必须完整匹配；请从列表中选择人员。`,
+	quoted: (text: string) => `“${text}”`,
 	chainWhole: (checked: number, total: number) =>
 		checked === total
 			? `全部 ${format.number(total)} 条事件均与写入时一致`
@@ -155,6 +156,7 @@ export default {
 		user: "人员",
 		webhook: "Webhook：",
 	},
+	actionSets: { access: "角色与访问权限", signIn: "登录" },
 	actionGroups: {
 		user: "人员",
 		"session support_session": "会话",
@@ -174,6 +176,7 @@ export default {
 		"user.sign_in_failed": "登录失败",
 		"user.signed_out": "退出登录",
 		"user.second_factor_asked": "要求双重验证",
+		"user.second_factor_help_asked": "请求协助处理双重验证",
 		"user.adopted": "由目录接管",
 		"user.created": "添加人员",
 		"user.registered": "注册",

@@ -154,7 +154,8 @@ describe("the audit trail in SQL", () => {
 		const period = { fromMs: startMs + 600, toMs: startMs + 5_000 };
 		const pages = [await list(period, 1), await list(period, 2), await list(period, 3)];
 		assert.deepEqual(pages, [[3, 2], [5, 1], []]);
-		assert.deepEqual(await list({ ...period, action: "user.signed_in" }, 2), [5, 1]);
+		assert.deepEqual(await list({ ...period, actions: ["user.signed_in"] }, 2), [5, 1]);
+		assert.deepEqual(await list({ ...period, actions: ["user.signed_in", "user.updated"] }, 2), [5, 1]);
 		assert.deepEqual(await list({ ...period, actor: "user:u" }, 1), [3, 2]);
 		assert.deepEqual(await list({}, 1), [6, 3]);
 		clock.advance(startMs - clock.now());
@@ -215,12 +216,19 @@ describe("the audit trail in SQL", () => {
 				[2_000, 1],
 			],
 		]);
-		assert.deepEqual(await count({ action: "user.signed_in" }), [
+		assert.deepEqual(await count({ actions: ["user.signed_in"] }), [
 			0,
 			[
 				[0, 1],
 				[1_000, 1],
 				[2_000, 1],
+			],
+		]);
+		assert.deepEqual(await count({ actions: ["user.created", "user.updated"] }), [
+			0,
+			[
+				[0, 1],
+				[1_000, 1],
 			],
 		]);
 		assert.deepEqual(await count({ requestId: "r-3" }), [0, [[1_000, 1]]]);
@@ -233,7 +241,7 @@ describe("the audit trail in SQL", () => {
 				[2_000, 1],
 			],
 		]);
-		assert.deepEqual(await count({ action: "user.created" }, 3), [1_200, []]);
+		assert.deepEqual(await count({ actions: ["user.created"] }, 3), [1_200, []]);
 		assert.deepEqual(await count({ fromMs: startMs + 1_200 }, 3), [
 			1_200,
 			[
@@ -242,6 +250,26 @@ describe("the audit trail in SQL", () => {
 			],
 		]);
 		clock.advance(startMs - clock.now());
+	});
+
+	it("lists the events with one of several actions, and continues their export in the order of time", async () => {
+		const { clock, db } = database;
+		const tenantId = "several";
+		const caller = userCaller({ id: "u", tenantId, username: "u" }, ORIGIN);
+		for (const action of ["grant.created", "user.signed_in", "grant.updated", "grant.removed"] as const) {
+			await db.transaction(({ audit }) => audit.append(caller, action, ""));
+			clock.advance(10);
+		}
+		const query = { tenantId, actions: ["grant.created", "grant.removed", "grant.updated", "nothing"] };
+		const listed = await db.stores.audit.list(query, { page: 1, pageSize: 2 });
+		assert.deepEqual([listed.total, ...listed.items.map(({ sequence }) => sequence)], [3, 4, 3]);
+		const first = await db.stores.audit.listMatching(query, { after: { atMs: 0, sequence: 0 }, upTo: 4 }, 2);
+		const rest = await db.stores.audit.listMatching(query, { after: first[1] as AuditEvent, upTo: 4 }, 2);
+		assert.deepEqual(
+			[first, rest].map((events) => events.map(({ sequence }) => sequence)),
+			[[1, 3], [4]],
+		);
+		assert.equal((await db.stores.audit.list({ tenantId, actions: [] }, PAGE)).total, 4);
 	});
 
 	it("searches an index for each filter, in the order of time", async (t) => {
@@ -277,5 +305,14 @@ describe("the audit trail in SQL", () => {
 					),
 				);
 		}
+		plans.length = 0;
+		const query = { tenantId, actions: ["grant.created", "grant.updated"] };
+		await audit.list(query, PAGE);
+		await audit.listMatching(query, { after: { atMs: 0, sequence: 0 }, upTo: 9 }, 10);
+		assert.deepEqual(plans, [
+			"SEARCH audit_events USING INDEX audit_events_action (tenant_id=? AND action=?); USE TEMP B-TREE FOR ORDER BY",
+			"SEARCH audit_events USING COVERING INDEX audit_events_action (tenant_id=? AND action=?)",
+			"SEARCH audit_events USING INDEX audit_events_time (tenant_id=? AND (at,sequence)>(?,?))",
+		]);
 	});
 });

@@ -13,6 +13,8 @@ type OpenOptions = Pick<UserKeyOptions, "userCiphers" | "open">;
 
 const NO_TARGET = { ref: "", name: "" };
 const NEWEST_FIRST = "at DESC, sequence DESC";
+/** Without the index over times: an embedded database would read the whole trail for a few events of several actions. */
+const SORTED = "at + 0 DESC, sequence DESC";
 const heads = auditHeads.pick("sequence", "hash");
 
 /** @param appended writes the events of the transaction. */
@@ -41,8 +43,9 @@ export function createAuditStore(
 			const filters = countFilters(query);
 			const total = filters === 0 ? totalOfTrail(query.tenantId) : undefined;
 			// Each filter has an index, their combinations do not.
-			if (filters > 1) filter.separately();
-			const found = await auditEvents.list(queries, { filter, order: NEWEST_FIRST, total }, page);
+			if (filters > 1 || areSeveral(query)) filter.separately();
+			const order = areSeveral(query) ? SORTED : NEWEST_FIRST;
+			const found = await auditEvents.list(queries, { filter, order, total }, page);
 			return { ...found, items: await openTexts(queries, options, found.items) };
 		},
 		async count(query, stepMs, max) {
@@ -62,7 +65,10 @@ export function createAuditStore(
 			return { totals: new Map(rows.map(({ step, total }) => [step, total])), countedFromMs };
 		},
 		async listMatching({ fromMs = 0, ...query }, { after, upTo }, limit) {
-			const filter = await matching(queries, options, query);
+			const several = areSeveral(query) ? query.actions : undefined;
+			const filter = await matching(queries, options, several ? { ...query, actions: undefined } : query);
+			// Not with the index over actions, which has no order for several of them: each set would sort all that remain.
+			if (several) addActions(filter, "action || ''", several);
 			const isWhole = countFilters(query) === 0 && fromMs === 0;
 			// One condition for the beginning: with two, SQLite would read all events of the period instead of those of a filter.
 			const place = after.atMs < fromMs ? { atMs: fromMs, sequence: 0 } : after;
@@ -97,8 +103,21 @@ function totalOfTrail(tenantId: string): Total {
 	return { sql, parameters: [tenantId] };
 }
 
-function countFilters({ tenantId: _, ...filters }: AuditQuery): number {
-	return Object.values(filters).filter((value) => value !== undefined).length;
+function countFilters({ tenantId: _, actions = [], ...filters }: AuditQuery): number {
+	const others = Object.values(filters).filter((value) => value !== undefined).length;
+	return others + (actions.length > 0 ? 1 : 0);
+}
+
+function areSeveral({ actions = [] }: AuditQuery): boolean {
+	return actions.length > 1;
+}
+
+function addActions(filter: Filter, column: string, actions: readonly string[]): void {
+	if (actions.length > 0) filter.add(listed(column, actions), ...actions);
+}
+
+function listed(column: string, values: readonly string[]): string {
+	return `${column} ${values.length === 1 ? "= ?" : `IN (${values.map(() => "?").join(", ")})`}`;
 }
 
 /** By time, which the index holds with the sequence: a clock that went back separates the order of the chain from it. */
@@ -128,16 +147,16 @@ async function newestOf(
 
 /** Text conditions like `<> ''` are written as in the partial indexes: the planner cannot use them with a parameter. */
 async function matching(queries: Queries, options: OpenOptions, query: AuditQuery): Promise<Filter> {
-	const { tenantId, actor, actorName, action, target, targetName, requestId, ip, fromMs, toMs } = query;
+	const { tenantId, actor, actorName, actions = [], target, targetName, requestId, ip, fromMs, toMs } = query;
 	const filter = auditEvents.matching({ tenantId });
 	for (const [column, name] of [
 		["actor", actorName],
 		["target", targetName],
 	] as const)
 		if (name !== undefined) await addName(queries, options, filter, { tenantId, column, name });
+	addActions(filter, "action", actions);
 	return filter
 		.maybe("actor = ?", actor)
-		.maybe("action = ?", action)
 		.maybe("target = ?", target)
 		.maybe("request_id = ? AND request_id <> ''", requestId)
 		.maybe("ip = ? AND ip <> ''", ip)
@@ -156,8 +175,6 @@ async function addName(
 	const isNoUser = `${column}_name <> '' AND ${column} NOT LIKE 'user:%'`;
 	const ofOthers = `${column}_name = ? AND ${isNoUser}`;
 	if (refs.length === 0) return void filter.add(ofOthers, name);
-	const listed = (of: string, values: readonly string[]): string =>
-		`${of} ${values.length === 1 ? "= ?" : `IN (${values.map(() => "?").join(", ")})`}`;
 	const ofUsers = `${listed(column, refs)} AND ${listed(`${column}_name`, sealed)}`;
 	const plain = `tenant_id = $1 AND ${column}_name = $2 AND ${isNoUser}`;
 	// With users only, an index also has the order.

@@ -118,6 +118,23 @@ export function searchText(description = "Text to find, taken literally."): Quer
 	};
 }
 
+/** Texts for exact matches, separated by commas; at most `max`. */
+export function searchTexts(max: number, description: string): QueryParameter<readonly string[]> {
+	const { schema, parse } = searchText();
+	return {
+		schema: list(schema, { max, description }),
+		parse: (text) => {
+			const texts: string[] = [];
+			for (const part of new Set(text.split(","))) {
+				const found = parse(part);
+				if ("problem" in found) return found;
+				if (found.value !== "") texts.push(found.value);
+			}
+			return parsed(texts.length > max ? undefined : texts, problem("items_max", { max }));
+		},
+	};
+}
+
 /** An ISO 8601 time with a zone, parsed to milliseconds since the epoch. */
 export function timeText(description = "ISO 8601 with a zone."): QueryParameter<number> {
 	const { parse, refusal } = TEXT_FORMS.isoTime;

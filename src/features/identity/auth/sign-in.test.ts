@@ -160,7 +160,7 @@ describe("signIn", () => {
 		await database.db.stores.loginFailures.clear(database.tenantId, `user:${user.id}`, "");
 		assert.equal(await codeOf(attempt(deps, "hunted", RIGHT)), "ok");
 		const page = await database.db.stores.audit.list(
-			{ tenantId: database.tenantId, target: `user:${user.id}`, action: "user.password_locked" },
+			{ tenantId: database.tenantId, target: `user:${user.id}`, actions: ["user.password_locked"] },
 			{ page: 1, pageSize: 20 },
 		);
 		assert.equal(page.total, 1);

@@ -56,7 +56,7 @@ export async function beginOwnExport(
 /** The audit trail holds the exports of the last day. */
 async function checkExports({ audit }: Stores<"audit">, caller: Caller, nowMs: number): Promise<void> {
 	const { tenantId, actor } = caller;
-	const query = { tenantId, actor, action: ACTION, target: actor, fromMs: nowMs - DAY_MS + 1 };
+	const query = { tenantId, actor, actions: [ACTION], target: actor, fromMs: nowMs - DAY_MS + 1 };
 	const all = { after: { atMs: 0, sequence: 0 }, upTo: Number.MAX_SAFE_INTEGER };
 	const exports = await audit.listMatching(query, all, OWN_EXPORTS_PER_DAY);
 	const [oldest] = exports;

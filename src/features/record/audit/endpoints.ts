@@ -9,6 +9,7 @@ import {
 	type InferQuery,
 	oneOf,
 	searchText,
+	searchTexts,
 	timeText,
 } from "../../../http/describe/query-parameters.ts";
 import { choice, integer, list, nullable, object, plain, time } from "../../../http/describe/schema.ts";
@@ -64,10 +65,12 @@ const statisticsSchema = object(
 	{ title: "AuditStatistics" },
 );
 
+/** Of one query. */
+const ACTIONS_MAX = 50;
 const filters = {
 	actor: searchText(),
 	actor_name: searchText(),
-	action: searchText(),
+	action: searchTexts(ACTIONS_MAX, "Events with one of these actions."),
 	target: searchText(),
 	target_name: searchText(),
 	request_id: searchText(),
@@ -144,7 +147,7 @@ function toFields(event: AuditEvent) {
 }
 
 function toFilter(query: InferQuery<typeof filters>): Omit<AuditQuery, "tenantId"> {
-	const { from, to, actor_name, target_name, request_id, ...exact } = query;
-	const names = { actorName: actor_name, targetName: target_name, requestId: request_id };
+	const { from, to, action: actions, actor_name, target_name, request_id, ...exact } = query;
+	const names = { actions, actorName: actor_name, targetName: target_name, requestId: request_id };
 	return { ...exact, ...names, fromMs: from, toMs: to };
 }

@@ -30,10 +30,10 @@ export async function exportEvents(
 	eventExport: EventExport,
 	caller: Caller,
 ): Promise<AsyncIterable<string>> {
-	const { fromMs, toMs, actorName, targetName, requestId, ...exact } = eventExport.filter;
+	const { fromMs, toMs, actions = [], actorName, targetName, requestId, ...exact } = eventExport.filter;
 	const details = {
 		format: eventExport.format,
-		...withValues({ ...exact, request_id: requestId }),
+		...withValues({ ...exact, action: actions.join(",") || undefined, request_id: requestId }),
 		// Not the name itself: it would remain after its user was deleted.
 		...(actorName !== undefined && { actor_name: true }),
 		...(targetName !== undefined && { target_name: true }),

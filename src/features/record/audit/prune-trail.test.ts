@@ -48,7 +48,7 @@ describe("pruneTrail", () => {
 		// Three events, and one event for each of two chunks.
 		assert.deepEqual([report.events, report.prunedUpTo, report.broken], [5, 5_010, undefined]);
 		const { items } = await database.db.stores.audit.list(
-			{ tenantId: database.tenantId, action: "audit.pruned" },
+			{ tenantId: database.tenantId, actions: ["audit.pruned"] },
 			{ page: 1, pageSize: 10 },
 		);
 		assert.deepEqual(

@@ -165,7 +165,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/keys",
 		roles: ADMIN,
-		words: ["console-settings"],
+		words: ["console-settings", "console-workloads"],
 		load: () => import("./keys/keys.tsx").then((module) => module.Keys),
 		navigation: { section: "settings", label: "keys", icon: key, key: "k" },
 	},

@@ -189,6 +189,52 @@ describePages(
 			);
 		});
 
+		test("creates an admin key without a secret, which works with a token of the platform", async () => {
+			const { service } = pages;
+			const key = await makeClientKey("RS256");
+			const issuer = "https://gitlab.keys.example";
+			await addIssuer(service, issuer, { display_name: "GitLab", jwks: { keys: [key.publicJwk] } });
+			const { page, troubles } = await pages.openAs(ADMIN, "/console/keys");
+			await page.getByRole("button", { name: "Create key" }).first().click();
+			const dialog = page.getByRole("dialog", { name: "Create key" });
+			await dialog.getByLabel("Name").fill("Configuration");
+			await dialog.getByRole("checkbox", { name: "Platform administrator" }).check();
+			await dialog.getByRole("radio", { name: "No secret" }).check();
+			assert.equal(await dialog.getByRole("checkbox", { name: "Platform administrator" }).count(), 0);
+			await dialog.getByRole("button", { name: "Create key" }).click();
+			await dialog.getByText("Choose the issuer.").waitFor();
+			await dialog.getByText("Choose at least one role.").waitFor();
+			await dialog.getByLabel("Issuer of its tokens").selectOption({ label: "GitLab" });
+			await dialog.getByLabel("Project path").fill("acme/infra");
+			await dialog.getByRole("textbox", { name: "Branch" }).fill("main");
+			await dialog.getByRole("checkbox", { name: "Auditor" }).check();
+			await noAxeViolations(page);
+			await dialog.getByRole("button", { name: "Create key" }).click();
+			const made = page.getByRole("dialog", { name: "New admin key" });
+			const line = (await made.locator("pre").textContent()) ?? "";
+			const [, start] = /"(lk_[\da-f-]+\.)\$TOKEN"/.exec(line) ?? assert.fail(line);
+			await noAxeViolations(page);
+			await made.getByRole("button", { name: "Done" }).click();
+			const subject = "project_path:acme/infra:ref_type:branch:ref:main";
+			await page
+				.getByRole("row", { name: /Configuration/ })
+				.getByText(subject)
+				.waitFor();
+			await assertAccessible(page);
+
+			const claims = { aud: PAGES_URL, project_path: "acme/infra", ref_type: "branch", ref: "main" };
+			const users = async (sub: string) => {
+				const token = await platformToken(service, { issuer, key }, sub, { claims });
+				return (await service.call("GET", "/api/v1/users", { token: `${start}${token}` })).status;
+			};
+			assert.equal(await users(subject), 200);
+			assert.equal(await users("project_path:acme/other:ref_type:branch:ref:main"), 401);
+			assert.deepEqual(
+				troubles.filter((trouble) => !/ 400 /.test(trouble)),
+				[],
+			);
+		});
+
 		test("shows what is stored, in Chinese and to auditors", async () => {
 			const { service } = pages;
 			const auditor = await addPerson(service, "auditor.of.issuers", { roles: ["auditor"] });

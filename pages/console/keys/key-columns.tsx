@@ -14,7 +14,7 @@ const SOON_MS = 14 * 24 * 3_600_000;
 
 export function keyColumns(t: Words): readonly Column<AdminKey>[] {
 	return [
-		{ key: "name", header: t.name, cell: ({ name }) => <bdi class="lk-key-name">{name}</bdi> },
+		{ key: "name", header: t.name, cell: (key) => <Name of={key} t={t} /> },
 		{
 			key: "roles",
 			header: t.roles,
@@ -24,6 +24,22 @@ export function keyColumns(t: Words): readonly Column<AdminKey>[] {
 		{ key: "last_used_at", header: t.lastUsed, cell: (key) => <LastUse of={key} t={t} /> },
 		{ key: "expires_at", header: t.ends, cell: (key) => <Ends of={key} t={t} /> },
 	];
+}
+
+/** With the subjects of its workloads: such a key has no secret. */
+function Name({ of: { name, workloads }, t }: { readonly of: AdminKey; readonly t: Words }) {
+	if (workloads.length === 0) return <bdi class="lk-key-name">{name}</bdi>;
+	return (
+		<span class="lk-key-addresses">
+			<bdi class="lk-key-name">{name}</bdi>
+			<span class="lk-muted">{t.noSecret}</span>
+			{workloads.map(({ subject }) => (
+				<code key={subject} dir="ltr">
+					{subject}
+				</code>
+			))}
+		</span>
+	);
 }
 
 function Addresses({ of, t }: { readonly of: AdminKey; readonly t: Words }) {

@@ -1,4 +1,4 @@
-// Creates an admin key: name, roles, allowlist and expiry.
+// Creates an admin key: with a secret, or for the workloads of a platform.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
@@ -7,6 +7,7 @@ import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { type Role, session } from "../../api/session.ts";
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
+import { RadioGroup } from "../../ui/choice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -14,36 +15,56 @@ import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { ENTRY_SEPARATOR, entriesOf } from "../client-settings/client-settings.ts";
 import { ListField } from "../editing/list-field.tsx";
+import { WorkloadFields } from "../openid/workload-fields.tsx";
+import { NEW_ROW, rowProblems, type WorkloadRow, workloadOf } from "../openid/workload-rows.ts";
 
 interface KeyDialogProps {
 	readonly onClose: () => void;
 	readonly onCreated: (key: Schemas["AdminKeyWithKey"]) => void;
 }
 
+const PROOFS = ["secret", "workloads"] as const;
 const ROLES: readonly Role[] = ["auditor", "reviewer", "admin", "platform_admin"];
 
 export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 	const t = useWords("console-settings").keys;
-	const { values, field } = useFields({ name: "", ip_allowlist: "" });
+	const ofWorkloads = useWords("console-workloads");
+	const { values, field } = useFields<{ name: string; ip_allowlist: string; proof: (typeof PROOFS)[number] }>(
+		{
+			name: "",
+			ip_allowlist: "",
+			proof: "secret",
+		},
+	);
+	const [rows, setRows] = useState<readonly WorkloadRow[]>([NEW_ROW]);
 	const [roles, setRoles] = useState<readonly Role[]>([]);
 	const [end, setEnd] = useState<KeyEnd>({ life: "90", day: "" });
 	const [errors, setErrors] = useState<Readonly<Record<string, string>>>();
+	const hasWorkloads = values.proof === "workloads";
+	const mayHave = (role: Role) =>
+		role !== "platform_admin" || (session.value.roles.includes("platform_admin") && !hasWorkloads);
 	const create = useAction(async () => {
 		const ip_allowlist = entriesOf(values.ip_allowlist);
-		const body = { name: values.name.trim(), roles: [...roles], ip_allowlist, expires_at: endOf(end) };
-		onCreated((await call("POST /admin-keys", { body })).data);
+		const body = {
+			name: values.name.trim(),
+			roles: roles.filter(mayHave),
+			ip_allowlist,
+			expires_at: endOf(end),
+		};
+		const workloads = hasWorkloads ? { workloads: rows.map(workloadOf) } : {};
+		onCreated((await call("POST /admin-keys", { body: { ...body, ...workloads } })).data);
 	});
 	const submit = () => {
 		const found = {
-			...(roles.length === 0 && { roles: t.chooseRoles }),
+			...(roles.filter(mayHave).length === 0 && { roles: t.chooseRoles }),
+			...(hasWorkloads &&
+				Object.assign({}, ...rows.map((row, index) => rowProblems(row, index, ofWorkloads)))),
 			...(end.life === "own" && end.day === "" && { expires_at: t.chooseDay }),
 		};
 		const isGood = Object.keys(found).length === 0;
 		setErrors(isGood ? undefined : found);
 		return isGood ? create.run() : undefined;
 	};
-	const mayLendPlatform = session.value.roles.includes("platform_admin");
-	const offered = ROLES.filter((role) => role !== "platform_admin" || mayLendPlatform);
 	return (
 		<FormDialog
 			onClose={onClose}
@@ -61,13 +82,19 @@ export function KeyDialog({ onClose, onCreated }: KeyDialogProps) {
 				required
 				autoFocus
 			/>
+			<RadioGroup
+				{...field("proof")}
+				label={t.proof}
+				options={PROOFS.map((value) => ({ value, label: t.proofs[value], hint: t.proofHints[value] }))}
+			/>
+			{hasWorkloads && <WorkloadFields rows={rows} onRows={setRows} />}
 			<CheckboxGroup
 				name="roles"
 				label={t.roles}
 				hint={t.rolesHint}
 				values={roles}
 				onValues={setRoles}
-				options={offered.map((role) => ({
+				options={ROLES.filter(mayHave).map((role) => ({
 					value: role,
 					label: t.roleNames[role],
 					hint: t.roleTexts[role],

@@ -6,8 +6,11 @@ import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
+import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { key as keyShape, trash } from "../../ui/icons.ts";
+import { Link } from "../../ui/link.tsx";
 import { List } from "../../ui/list.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
@@ -84,6 +87,7 @@ interface CreatedKeyDialogProps {
 
 function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
 	const t = useWords("console-settings").keys;
+	if (created.workloads.length > 0) return <WorkloadKeyDialog created={created} onClose={onClose} />;
 	// The key itself stays out of the shell's history.
 	const code = `curl -sS ${location.origin}/api/v1/users \\\n  -H "Authorization: Bearer $LATCHKEY_ADMIN_KEY"`;
 	return (
@@ -97,5 +101,28 @@ function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
 		>
 			<CodeBlock label={t.use} snippets={[{ key: "curl", label: "curl", code }]} />
 		</SecretOnceDialog>
+	);
+}
+
+/** Of a key with workloads, which is no secret: what a job sends. */
+function WorkloadKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
+	const t = useWords("console-settings").keys;
+	const code = `LATCHKEY_ADMIN_KEY="${created.key}$TOKEN"`;
+	return (
+		<Dialog
+			onClose={onClose}
+			title={t.keyTitle}
+			actions={
+				<Button variant="primary" onClick={onClose}>
+					{t.done}
+				</Button>
+			}
+		>
+			<div class="lk-stack">
+				<p>{t.workloadKeyText}</p>
+				<CodeBlock label={t.inJob} snippets={[{ key: "job", label: t.inJob, code }]} />
+				<Link href="/docs/configuration-as-code#pipelines">{t.pipelineGuide}</Link>
+			</div>
+		</Dialog>
 	);
 }

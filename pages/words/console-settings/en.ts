@@ -288,6 +288,17 @@ export default {
 			platform_admin: "Manages tenants, and is an administrator of this one.",
 		},
 		chooseRoles: "Choose at least one role.",
+		proof: "Authenticates with",
+		proofs: { secret: "A secret", workloads: "No secret: the token of its platform" },
+		proofHints: {
+			secret: "Shown once. Store it where the script reads its secrets.",
+			workloads: "For pipelines and pods. Nothing to store or rotate, and no platform administrator.",
+		},
+		noSecret: "No secret",
+		workloadKeyText:
+			"This key is not a secret. A job appends the token of its platform to it, and the service accepts the result while the token is valid.",
+		inJob: "In the job",
+		pipelineGuide: "Guide: Pipelines without a stored secret",
 		allowlist: "Addresses",
 		addAddress: "Add address",
 		allowlistHint: "IP addresses or networks, such as 203.0.113.0/24. Leave empty to allow any address.",
@@ -724,6 +735,9 @@ export default {
 		mailedCode: "Allow sign-in with a mailed code",
 		mailedCodeHint:
 			"People can enter a code from their email instead of a password. A required second factor still follows. Administrators, reviewers, and auditors need a second factor to use it; platform admins cannot.",
+		factorHelp: "Help with lost second factors",
+		factorHelpHint:
+			"After the correct password, people who can use none of their second factors can notify the administrators, once a day.",
 		testClients: "Test clients",
 		testClientsHint:
 			"Applicants can create a test client while their access request is reviewed. It sees three made-up people and no records of this tenant.",

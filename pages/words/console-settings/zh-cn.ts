@@ -273,6 +273,16 @@ export default {
 			platform_admin: "管理租户，并以管理员身份管理本租户。",
 		},
 		chooseRoles: "请至少选择一个角色。",
+		proof: "认证方式",
+		proofs: { secret: "密钥", workloads: "无密钥：平台签发的令牌" },
+		proofHints: {
+			secret: "仅显示一次。请保存到脚本读取密钥的位置。",
+			workloads: "用于流水线和 Pod。无需存放或轮换密钥，不能授予平台管理员角色。",
+		},
+		noSecret: "无密钥",
+		workloadKeyText: "此值不是密钥。作业将平台签发的令牌附加其后，令牌有效期间服务即接受该请求。",
+		inJob: "在作业中",
+		pipelineGuide: "指南：不存放密钥的流水线",
 		allowlist: "允许的地址",
 		addAddress: "添加地址",
 		allowlistHint: "IP 地址或网段，例如 203.0.113.0/24。留空表示不限来源。",
@@ -677,6 +687,8 @@ export default {
 		mailedCode: "允许使用邮件验证码登录",
 		mailedCodeHint:
 			"用户可输入邮件中的验证码代替密码；如要求双重验证，仍须完成。管理员、审核员和审计员须已设置双重验证才能使用，平台管理员不可使用。",
+		factorHelp: "协助处理丢失的双重验证",
+		factorHelpHint: "输入正确密码后，无法使用任何双重验证方式的用户可通知管理员，每天一次。",
 		testClients: "测试客户端",
 		testClientsHint:
 			"申请人在接入申请审核期间可以创建测试客户端。它只能看到三个虚构的用户，看不到此租户的任何数据。",

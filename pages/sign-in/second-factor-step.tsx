@@ -2,16 +2,20 @@
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
+import { brand } from "../ui/branding.ts";
 import { Button } from "../ui/button.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
+import { Email } from "../ui/email.tsx";
 import { Form } from "../ui/form.tsx";
 import { key } from "../ui/icons.ts";
+import { Notice } from "../ui/notice.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
 import { HiddenUsername } from "./hidden-username.tsx";
 import { askPasskey, hasPasskeys } from "./passkey.ts";
 import { useShownError } from "./shown-error.ts";
 import type { DueStepProps } from "./step.ts";
+import "./second-factor-step.css";
 import { useFirstFocus } from "./use-first-focus.ts";
 import { type FactorMethod, visitorCall } from "./visitor-call.ts";
 
@@ -26,6 +30,7 @@ export function SecondFactorStep(step: DueStepProps) {
 		(method) => due.methods.includes(method) && (method !== "passkey" || hasPasskeys()),
 	);
 	const [method, setMethod] = useState(methods[0]);
+	const { support_email: support = "" } = brand.value;
 	return (
 		<Frame title={t.secondFactorTitle} lead={method === undefined ? t.noFactorHere : t.factorText[method]}>
 			{method !== undefined && <FactorForm key={method} {...step} method={method} />}
@@ -41,11 +46,38 @@ export function SecondFactorStep(step: DueStepProps) {
 					{t.restart}
 				</Button>
 			</div>
-			<details>
+			<details class="factor-help">
 				<summary>{t.noneWorks}</summary>
 				<p class="lk-muted">{t.noneWorksText}</p>
+				{support !== "" && (
+					<p class="lk-muted">
+						{t.contact}{" "}
+						<a class="lk-link" href={`mailto:${support}`}>
+							<Email address={support} />
+						</a>
+					</p>
+				)}
+				{due.help_offered && <AskHelp mfaToken={due.mfa_token} />}
 			</details>
 		</Frame>
+	);
+}
+
+function AskHelp({ mfaToken }: { readonly mfaToken: string }) {
+	const t = useWords("sign-in-steps");
+	const [isSent, setSent] = useState(false);
+	const ask = useAction(async () => {
+		await visitorCall("POST /auth/mfa/help", { mfa_token: mfaToken });
+		setSent(true);
+	});
+	if (isSent) return <Notice tone="success">{t.helpAsked}</Notice>;
+	return (
+		<Form onSubmit={() => ask.run()} error={useShownError(ask.error)} pending={ask.isPending}>
+			<p class="lk-muted">{t.askHelpText}</p>
+			<Button type="submit" wide pending={ask.isPending}>
+				{t.askHelp}
+			</Button>
+		</Form>
 	);
 }
 

@@ -58,6 +58,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("POST", "/api/v1/auth/invite/accept", publicGuard, "service", e.invitations.accept, "Authentication"),
 		route("POST", "/api/v1/auth/email/restore", publicGuard, "service", e.recovery.restoreEmail, "Authentication"),
 		route("POST", "/api/v1/auth/mfa", publicGuard, "service", e.mfa.verify, "Authentication"),
+		route("POST", "/api/v1/auth/mfa/help", publicGuard, "service", e.mfa.askHelp, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/passkey-options", publicGuard, "service", e.mfa.startVerification, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/passkeys", publicGuard, "service", e.mfa.startPasskey, "Authentication"),
 		route("POST", "/api/v1/auth/mfa/passkeys/confirm", publicGuard, "service", e.mfa.confirmPasskey, "Authentication"),

@@ -6,9 +6,10 @@ import { rateLimitKey } from "../kernel/ip.ts";
 
 /**
  * `mail`: requests that cause mail. `password`: wrong passwords and codes at sign-in. `program`, `person`: requests of
- * one user for programs and for roles; their key is the id of the user.
+ * one user for programs and for roles. `factor_help`: of one user for help with the second factors. The key of the last
+ * three is the id of the user.
  */
-export type AllowanceKind = "mail" | "password" | "program" | "person";
+export type AllowanceKind = "mail" | "password" | "program" | "person" | "factor_help";
 
 /** `count` may be taken at once; one is restored every `windowMs / count`. */
 export interface Allowance {

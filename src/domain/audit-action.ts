@@ -150,6 +150,7 @@ export const AUDIT_ACTIONS = [
 	"user.registered",
 	"user.second_factor_added",
 	"user.second_factor_asked",
+	"user.second_factor_help_asked",
 	"user.second_factor_change_refused",
 	"user.second_factor_removed",
 	"user.second_factors_reset",

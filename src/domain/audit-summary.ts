@@ -160,6 +160,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"user.registered": "{actor} registered",
 	"user.second_factor_added": "{actor} added a second factor to {target}",
 	"user.second_factor_asked": "{target} was asked for a second factor",
+	"user.second_factor_help_asked": "{target} asked for help with the second factor",
 	"user.second_factor_change_refused": "{actor} could not change second factors: authentication failed",
 	"user.second_factor_removed": "{actor} removed a second factor of {target}",
 	"user.second_factors_reset": "{actor} reset the second factors of {target}",

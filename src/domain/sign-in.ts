@@ -1,6 +1,7 @@
 // Sign-ins: outcomes, pending second factors, and known devices.
 
 import type { IssuedTokens } from "./session.ts";
+import type { Tenant } from "./tenant.ts";
 
 /** Maximum length in a body. Longer than any valid password, so that the error states the limit of passwords. */
 export const PASSWORD_TEXT_MAX = 1_024;
@@ -17,10 +18,20 @@ export interface SecondFactorDue {
 	readonly methods: readonly SecondFactorMethod[];
 	/** No factor is enrolled, but the tenant or application requires one: the token only permits enrollment. */
 	readonly enrolmentRequired: boolean;
+	/** Whether the user may notify the administrators that no factor is at hand. */
+	readonly helpOffered: boolean;
 }
 
 /** The outcome of an authenticated factor. */
 export type SignInOutcome = { readonly tokens: IssuedTokens } | { readonly secondFactor: SecondFactorDue };
+
+/** Only who has entered the correct password in this sign-in may cause a mail to the administrators. */
+export function isHelpOffered(
+	tenant: Tenant | undefined,
+	{ amr, enrolment }: Pick<PendingSignIn, "amr" | "enrolment">,
+): boolean {
+	return tenant?.secondFactorHelp === true && amr.includes("pwd") && !enrolment;
+}
 
 export const MFA_TOKEN_SECONDS = 600;
 export const MFA_TOKEN_TRIES = 5;

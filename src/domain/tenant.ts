@@ -33,6 +33,8 @@ export interface Tenant {
 	readonly clientDormantAfterDays: number | null;
 	/** Whether a key that a partner adds signs nothing until a reviewer accepts it; initially false. */
 	readonly partnerKeysNeedReview: boolean;
+	/** Whether users who cannot use their second factors may notify the administrators at sign-in; initially false. */
+	readonly secondFactorHelp: boolean;
 	readonly createdAtMs: number;
 	readonly updatedAtMs: number;
 }
@@ -61,6 +63,7 @@ export const NEW_TENANT = {
 	dormantAfterDays: null,
 	clientDormantAfterDays: null,
 	partnerKeysNeedReview: false,
+	secondFactorHelp: false,
 } as const satisfies Partial<Tenant>;
 
 /** Absent means unchanged. */

@@ -58,6 +58,7 @@ export const ERROR_KINDS = {
 	"program.not_found": "not_found",
 	"program_request.not_taken": "forbidden",
 	"login.mailed_code_off": "forbidden",
+	"mfa.help_off": "forbidden",
 	"program_request.unreadable": "conflict",
 	"program_request.document_changed": "conflict",
 	"program_request.too_many": "rate_limited",

@@ -7,17 +7,19 @@ import { describePages } from "../harness/browser/describe-pages.ts";
 import { WITHOUT_NEWER_APIS } from "../harness/browser/oldest-browser.ts";
 import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
-import { addPerson } from "../harness/people/people.ts";
-import { nextCode } from "../harness/people/second-factors.ts";
+import { addPerson, auditOf } from "../harness/people/people.ts";
+import { enrollTotp, nextCode, type PersonWithTotp } from "../harness/people/second-factors.ts";
 
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 
 describePages("second factors at /sign-in", (pages) => {
+	let cleo: PersonWithTotp;
 	before(async () => {
 		const { service } = pages;
 		const token = await service.adminToken();
 		const { data } = (await service.call("GET", "/api/v1/users/me", { token })).body;
 		const body = { require_mfa: true };
+		cleo = await enrollTotp(service, await addPerson(service, "cleo"));
 		await addPerson(service, "ada");
 		await addPerson(service, "bob");
 		const changed = await service.call("PATCH", `/api/v1/tenants/${data.tenant_id}`, { token, body });
@@ -60,6 +62,32 @@ describePages("second factors at /sign-in", (pages) => {
 		await tabAndPress(page, "I have saved them");
 		await arrives(page);
 		noTroubles(/ 400 /);
+	});
+
+	test("says who can help without a factor, and notifies the administrators once they allow it", async () => {
+		const { service } = pages;
+		const token = await service.adminToken();
+		const { tenant_id } = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
+		await service.asAdmin("PUT", "/api/v1/branding", { support_email: "help@example.org" });
+		const { page, noTroubles } = await pages.open(TARGET);
+		const openHelp = async () => {
+			await enter(page, "cleo");
+			await page.getByText("Can't use any of these?").click();
+			await page.getByRole("link", { name: "help@example.org" }).waitFor();
+		};
+		const notify = page.getByRole("button", { name: "Notify the administrators" });
+		await openHelp();
+		assert.equal(await notify.count(), 0);
+		await service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, { second_factor_help: true });
+		await page.reload();
+		await openHelp();
+		await assertAccessible(page);
+		await notify.click();
+		await page.getByText("the administrators get an email now").waitFor();
+		await assertAccessible(page);
+		const events = await auditOf(service, `user:${cleo.id}`);
+		assert.deepEqual(events.at(-1)?.details, { mailed: true });
+		noTroubles();
 	});
 
 	test("enrolls a passkey that works as the second factor and signs in alone, in old browsers too", async () => {

@@ -83,6 +83,7 @@ describe("POST /api/v1/tenants", () => {
 					dormant_after_days: null,
 					client_dormant_after_days: null,
 					partner_keys_need_review: false,
+					second_factor_help: false,
 					admin: { id: "", username: "admin", email: rest.admin.email },
 				},
 			);

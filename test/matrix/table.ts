@@ -355,6 +355,7 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		ok: 401,
 		body: () => ({ mfa_token: "none", method: "totp", code: "000000" }),
 	},
+	"POST /api/v1/auth/mfa/help": { who: "everybody", ok: 401, body: () => ({ mfa_token: "none" }) },
 	"POST /api/v1/auth/mfa/passkey-options": {
 		who: "everybody",
 		ok: 401,

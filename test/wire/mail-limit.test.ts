@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { HOUR_MS, MINUTE_MS } from "../../src/kernel/clock.ts";
 import { rows } from "../harness/access/access-requests.ts";
-import { addPerson } from "../harness/people/people.ts";
+import { addPerson, auditOf } from "../harness/people/people.ts";
+import { addPersonWithTotp, MFA, passwordStep } from "../harness/people/second-factors.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { testService } from "../harness/runs/fixture.ts";
 import type { CallResponse } from "../harness/service/service.ts";
@@ -62,6 +63,26 @@ describe("requests for mail", () => {
 		service.clock.advance(HOUR_MS);
 		for (let count = 0; count < LIMIT; count++) assert.equal((await forgot(from)).status, 202);
 		assert.equal((await forgot(from)).status, 429);
+	});
+
+	it("for help with second factors count, and a refused one leaves the mail of the day", async () => {
+		const from = "198.51.100.6";
+		const helped = await addPersonWithTotp(service, "helped");
+		const { tenant_id } = (await service.call("GET", "/api/v1/users/me", { token: helped.token })).body.data;
+		await service.asAdmin("PATCH", `/api/v1/tenants/${tenant_id}`, { second_factor_help: true });
+		const mfa_token = await passwordStep(service, helped);
+		const ask = () => service.call("POST", `${MFA}/help`, { body: { mfa_token }, headers: headers(from) });
+		for (let count = 0; count < LIMIT; count++) await sendCode(from);
+		assert.equal((await ask()).body.code, "mail.too_many");
+		assert.equal((await auditOf(service, `user:${helped.id}`)).at(-1)?.action, "user.second_factor_asked");
+		service.clock.advance(HOUR_MS / LIMIT);
+		const again = await passwordStep(service, helped);
+		const asked = await service.call("POST", `${MFA}/help`, {
+			body: { mfa_token: again },
+			headers: headers(from),
+		});
+		assert.equal(asked.status, 202);
+		assert.deepEqual((await auditOf(service, `user:${helped.id}`)).at(-1)?.details, { mailed: true });
 	});
 
 	it("are refused alike for addresses with and without an account", async () => {

@@ -30,6 +30,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 		mailed_code: tenant.mailed_code,
 		test_clients: tenant.test_clients,
 		partner_keys_need_review: tenant.partner_keys_need_review,
+		second_factor_help: tenant.second_factor_help,
 		program_requests: tenant.program_requests,
 		dormant_after_days: String(tenant.dormant_after_days ?? ""),
 		client_dormant_after_days: String(tenant.client_dormant_after_days ?? ""),
@@ -43,6 +44,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			mailed_code: values.mailed_code,
 			test_clients: values.test_clients,
 			partner_keys_need_review: values.partner_keys_need_review,
+			second_factor_help: values.second_factor_help,
 			program_requests: values.program_requests,
 			dormant_after_days: daysOf(values.dormant_after_days),
 			client_dormant_after_days: daysOf(values.client_dormant_after_days),
@@ -66,6 +68,7 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 			/>
 			<Checkbox {...field("require_mfa")} label={t.requireMfa} hint={t.requireMfaHint} />
 			<Checkbox {...field("mailed_code")} label={t.mailedCode} hint={t.mailedCodeHint} />
+			<Checkbox {...field("second_factor_help")} label={t.factorHelp} hint={t.factorHelpHint} />
 			<Checkbox {...field("test_clients")} label={t.testClients} hint={t.testClientsHint} />
 			<Checkbox {...field("partner_keys_need_review")} label={t.reviewKeys} hint={t.reviewKeysHint} />
 			<Checkbox {...field("program_requests")} label={t.programRequests} hint={t.programRequestsHint} />

@@ -151,6 +151,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"user.registered": "{actor}完成注册",
 	"user.second_factor_added": "{actor}为{target}添加了验证方式",
 	"user.second_factor_asked": "要求{target}进行双重验证",
+	"user.second_factor_help_asked": "{target}请求协助处理双重验证",
 	"user.second_factor_change_refused": "{actor}更改双重验证被拒绝：身份验证未通过",
 	"user.second_factor_removed": "{actor}移除了{target}的一种验证方式",
 	"user.second_factors_reset": "{actor}重置了{target}的双重验证",

@@ -20,6 +20,12 @@ export default {
 	noneWorks: "Can't use any of these?",
 	noneWorksText:
 		"Ask the person who manages your account to reset your second factors. They'll check that it's really you, for example in a call. They never need your password or a code.",
+	contact: "You can write to",
+	askHelpText:
+		"Or let us email the administrators that you can't sign in. They get your name and a link to your account.",
+	askHelp: "Notify the administrators",
+	helpAsked:
+		"If they weren't notified today already, the administrators get an email now. Wait until they contact you the way you know them.",
 	noFactorHere: "This browser cannot use your passkey. Sign in with another browser or device.",
 
 	mailedCodeTitle: "Sign in with a code",

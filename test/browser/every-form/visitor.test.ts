@@ -53,6 +53,24 @@ const FORMS: readonly FormCase[] = [
 		status: 401,
 	},
 	{
+		name: "help with lost second factors",
+		source: "sign-in/second-factor-step.tsx",
+		path: "/sign-in",
+		async begin({ page, service }) {
+			const { body } = await service.call("GET", "/api/v1/auth/methods");
+			await service.asAdmin("PATCH", `/api/v1/tenants/${body.data.tenant.id}`, { second_factor_help: true });
+			const nina = await addPerson(service, "nina");
+			await enrollTotp(service, nina);
+			await page.locator("[name=username]").fill(nina.username);
+			await page.locator("[name=password]").fill(nina.password);
+			await page.keyboard.press("Enter");
+			await page.getByText("Can't use any of these?").click();
+		},
+		ready: "details form",
+		submit: "Notify the administrators",
+		sends: "POST /api/v1/auth/mfa/help",
+	},
+	{
 		name: "an offered passkey",
 		source: "sign-in/passkey-offer.tsx",
 		path: "/sign-in",

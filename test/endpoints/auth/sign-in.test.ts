@@ -132,6 +132,7 @@ describe("POST /api/v1/auth/login", () => {
 				expires_in: 600,
 				methods: ["totp", "recovery_code"],
 				enrolment_required: false,
+				help_offered: false,
 			});
 			const event = (await auditOf(service, `user:${person.id}`)).at(-1);
 			assert.deepEqual([event?.action, event?.actor], ["user.second_factor_asked", "anonymous"]);
@@ -150,6 +151,7 @@ describe("POST /api/v1/auth/login", () => {
 				expires_in: 600,
 				methods: [],
 				enrolment_required: true,
+				help_offered: false,
 			});
 			assert.ok((await login(person.username, person.password)).body.data.access_token);
 		});

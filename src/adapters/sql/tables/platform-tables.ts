@@ -34,6 +34,7 @@ export const tenants = table(
 		dormantAfterDays: nullable(integer()),
 		clientDormantAfterDays: nullable(integer()),
 		partnerKeysNeedReview: flag(),
+		secondFactorHelp: flag(),
 		...timestamps,
 	},
 	{ restore: KEPT },

@@ -191,6 +191,7 @@ export const KINDS = {
 			mailed_code: false,
 			test_clients: false,
 			partner_keys_need_review: false,
+			second_factor_help: false,
 			sender_addresses: [],
 			dormant_after_days: null,
 			client_dormant_after_days: null,

@@ -28,6 +28,10 @@ export const secondFactorSchema = object(
 			description:
 				"A second factor is required, and this user has none: enroll one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
 		}),
+		help_offered: boolean({
+			description:
+				"Whether `POST /auth/mfa/help` notifies the administrators that the user can use none of the methods.",
+		}),
 	},
 	{ title: "SecondFactorDue" },
 );

@@ -3,7 +3,7 @@
 import { FRESH_OWNER_RULE } from "../../../domain/second-factor.ts";
 import type { SignedIn } from "../../../domain/session.ts";
 import { PASSWORD_TEXT_MAX, type SignInOutcome } from "../../../domain/sign-in.ts";
-import { data, endpoint } from "../../../http/describe/endpoint.ts";
+import { data, empty, endpoint } from "../../../http/describe/endpoint.ts";
 import {
 	allOf,
 	type Infer,
@@ -26,6 +26,7 @@ import {
 	toWireSecondFactor,
 } from "../auth/sign-in-wire.ts";
 import { needsSecondFactor } from "../oauth/decide-interaction.ts";
+import { askFactorHelp } from "./ask-factor-help.ts";
 import {
 	confirmPasskeyAtSignIn,
 	confirmTotpAtSignIn,
@@ -101,6 +102,18 @@ export function mfaEndpoints(platform: Platform) {
 				const stepUp = { appId, isFactorRequested, passwordPlain };
 				return toWireSecondFactor(await beginStepUp(platform, stepUp, caller));
 			},
+		}),
+
+		askHelp: endpoint<undefined>()({
+			name: "askFactorHelp",
+			summary: "Notify the administrators that no second factor works",
+			description:
+				"For an `mfa_token` with `help_offered`. Mails the administrators of the tenant, at most once a day for each user, a link to the user's page. The response is the same whether a mail is sent or not. The token remains valid.",
+			body: object({ mfa_token: mfaToken }),
+			response: empty(202, "The request is accepted."),
+			errors: ["mfa.invalid", "mfa.help_off", "mail.too_many"],
+			secret: true,
+			handle: ({ body, request }) => askFactorHelp(platform, body.mfa_token, request),
 		}),
 
 		startVerification: endpoint<undefined>()({

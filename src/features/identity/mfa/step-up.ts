@@ -11,7 +11,7 @@ import { checkOwner, checkStillSignedIn, type OwnerStore, sessionEnded } from ".
 import { lacksRequiredFactor } from "../steps/may-enter.ts";
 
 type Needed = Needs<
-	OwnerStore | "secondFactors" | "pendingSignIns" | "gates",
+	OwnerStore | "secondFactors" | "pendingSignIns" | "tenants" | "gates",
 	"passwords" | "attempts" | "clock"
 >;
 

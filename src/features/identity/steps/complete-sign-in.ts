@@ -7,6 +7,7 @@ import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
 import { findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
 import { type EnrolledFactors, hasFactor } from "../../../domain/second-factor.ts";
 import {
+	isHelpOffered,
 	MFA_TOKEN_SECONDS,
 	type SecondFactorDue,
 	type SecondFactorMethod,
@@ -37,6 +38,7 @@ type SignInStore =
 	| "recoveryLinks"
 	| "secondFactors"
 	| "sessions"
+	| "tenants"
 	| "thirdPartySignIns"
 	| "totp"
 	| "users";
@@ -138,7 +140,7 @@ async function enter(
 
 /** Inside a transaction. For a user without a second factor, the token only permits enrolling one. */
 export async function requireSecondFactor(
-	{ pendingSignIns, audit }: Stores<"pendingSignIns" | "audit">,
+	{ pendingSignIns, tenants, audit }: Stores<"pendingSignIns" | "tenants" | "audit">,
 	{ user, appId, amr, provider = null }: Pick<FirstFactor, "user" | "appId" | "amr" | "provider">,
 	enrolled: EnrolledFactors,
 	origin: Origin,
@@ -148,6 +150,7 @@ export async function requireSecondFactor(
 	const mfaToken = randomToken();
 	const methods = methodsOf(enrolled);
 	const enrolmentRequired = methods.length === 0;
+	const helpOffered = isHelpOffered(await tenants.findById(tenantId), { amr, enrolment: enrolmentRequired });
 	await pendingSignIns.insert({
 		tokenDigest: tokenDigest(mfaToken),
 		tenantId,
@@ -166,7 +169,7 @@ export async function requireSecondFactor(
 		userTarget(user),
 		details,
 	);
-	return { mfaToken, expiresInSeconds: MFA_TOKEN_SECONDS, methods, enrolmentRequired };
+	return { mfaToken, expiresInSeconds: MFA_TOKEN_SECONDS, methods, enrolmentRequired, helpOffered };
 }
 
 function methodsOf(enrolled: EnrolledFactors): SecondFactorMethod[] {

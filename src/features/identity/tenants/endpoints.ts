@@ -74,6 +74,10 @@ const fields = {
 	partner_keys_need_review: boolean({
 		description: "Whether a public key that a partner adds signs nothing until a reviewer accepts it.",
 	}),
+	second_factor_help: boolean({
+		description:
+			"Whether users who cannot use any of their second factors may notify the administrators at sign-in.",
+	}),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -153,6 +157,12 @@ const patchBody = object({
 		boolean({
 			description:
 				"Whether a public key that a partner adds signs nothing until a reviewer accepts it. Keys that were added before keep their state.",
+		}),
+	),
+	second_factor_help: optional(
+		boolean({
+			description:
+				"Whether users who cannot use any of their second factors may notify the administrators at sign-in, after the correct password, by one mail a day.",
 		}),
 	),
 });

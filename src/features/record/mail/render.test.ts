@@ -241,6 +241,14 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		change: "passkey_added",
 		name: "Laptop",
 	},
+	second_factor_help: {
+		kind: "second_factor_help",
+		username: "ada",
+		email: "ada@example.com",
+		at: "2026-12-04T08:00:00.000Z",
+		ip: "203.0.113.7",
+		userUrl: "https://id.example.com/console/people/01980000-0000-7000-8000-000000000000",
+	},
 	recovery_code_used: {
 		kind: "recovery_code_used",
 		username: "ada",

@@ -235,14 +235,17 @@ export interface OpenIdRules {
 			readonly tenantId: string;
 			readonly userId: string;
 			readonly amr: readonly string[] | undefined;
-			/** Of a refresh: the sign-in must also be one that the domain of the user permits. */
-			readonly refreshedGrantId?: string | undefined;
+			/** Of a code or token: the sign-in must also be one that the domain of the user permits. */
+			readonly grantId?: string | undefined;
 		},
 		client: PresentedOAuthClient,
 	): Promise<User | undefined>;
 	/** Whether the user may use the application now with these authentication methods; undefined: with any. */
 	mayUse(user: User, client: PresentedOAuthClient, amr: readonly string[] | undefined): Promise<boolean>;
-	/** The user of a grant, if they may still use these applications of its tenant, as for `mayUse`. */
+	/**
+	 * The user of a grant, if they may still use these applications of its tenant, as for `mayUse`, and their domain permits the
+	 * sign-in.
+	 */
 	findUserOfGrant(
 		grant: Pick<OAuthGrant, "sessionId" | "userId">,
 		clients: readonly PresentedOAuthClient[],

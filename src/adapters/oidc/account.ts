@@ -30,8 +30,7 @@ export async function findAccount(
 	if (token === undefined) return { accountId: userId, claims: () => Promise.resolve({ sub: userId }) };
 	const { tenantId } = client;
 	const { amr, kind, consumed, grantId } = token;
-	const refreshedGrantId = kind === "RefreshToken" ? grantId : undefined;
-	const user = await rules.findUser({ tenantId, userId, amr, refreshedGrantId }, client);
+	const user = await rules.findUser({ tenantId, userId, amr, grantId }, client);
 	// A reused token revokes its grant, even if its request would be refused.
 	const isRefresh = kind === "RefreshToken" && consumed === undefined;
 	if (user !== undefined && isRefresh) await checkRefreshTarget(parts, context, token);

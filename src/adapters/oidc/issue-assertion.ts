@@ -42,7 +42,8 @@ export async function issueAssertion(
 	const resource = resourceOf(params.resource);
 	const scopes = requestedScopes(params.scope);
 	const { session, user } = await findSignIn(provider, parts, keys, context);
-	if (user.tenantId !== client.tenantId || !(await parts.rules.mayUse(user, client, session.amr)))
+	const signIn = { sessionId: session.id, userId: user.id };
+	if ((await parts.rules.findUserOfGrant(signIn, [client], session.amr)) === undefined)
 		throw new errors.InvalidGrant("the user lost access to the client");
 	const { issuer: audience, clientId: clientIdThere } = place;
 	await parts.rules.recordAssertion(

@@ -12,6 +12,7 @@ import type { OAuthGrant } from "../../../domain/oauth-record.ts";
 import { scopesOfRoles } from "../../../domain/oauth-scope.ts";
 import type { Claims, OpenIdRules, ScopeHolder } from "../../../domain/openid-provider.ts";
 import type { Stores } from "../../../domain/stores.ts";
+import { SUPPORT_METHOD } from "../../../domain/support-session.ts";
 import { isPlaceholderAddress, type User } from "../../../domain/user.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
@@ -76,20 +77,22 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 			return await findSessionRefusal(db.stores, user, amr, appIds);
 		},
 		mayUse,
-		async findUser({ tenantId, userId, amr, refreshedGrantId }, client) {
+		async findUser({ tenantId, userId, amr, grantId }, client) {
 			const user = await users.findById(tenantId, userId);
 			if (user === undefined || !(await mayUse(user, client, amr))) return undefined;
-			return refreshedGrantId !== undefined && (await isEnforcedElsewhere(user, refreshedGrantId))
-				? undefined
-				: user;
+			const grant = grantId === undefined ? undefined : await oauthGrants.findLive(grantId, clock());
+			return grant !== undefined && (await isEnforcedElsewhere(user, grant.sessionId)) ? undefined : user;
 		},
 		/** Reads the user with the session, as requests with its access token do: both rows are cached. */
 		async findUserOfGrant({ sessionId, userId }, clients, amr) {
 			const holder = await sessions.findSignedIn(sessionId, clock());
 			if (holder?.user.id !== userId) return undefined;
 			if (clients.some(({ tenantId }) => tenantId !== holder.tenantId)) return undefined;
-			const uses = await Promise.all(clients.map((client) => mayUse(holder.user, client, amr)));
-			return uses.every(Boolean) ? holder.user : undefined;
+			const [isEnforced, ...uses] = await Promise.all([
+				isEnforcedElsewhere(holder.user, sessionId),
+				...clients.map((client) => mayUse(holder.user, client, amr)),
+			]);
+			return uses.every(Boolean) && !isEnforced ? holder.user : undefined;
 		},
 		async claimsOf(user, { applicationId }, scopes) {
 			return {
@@ -158,13 +161,12 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 		return refusal === undefined && !lacks;
 	}
 
-	/** As for a session: a sign-in that was under way while its domain was bound to an issuer is refused at its first refresh. */
-	async function isEnforcedElsewhere(user: User, grantId: string): Promise<boolean> {
-		const grant = await oauthGrants.findLive(grantId, clock());
-		const session = grant && (await sessions.findById(grant.sessionId));
-		return (
-			session !== undefined && (await findEnforcedRefusal(db.stores, user, session.provider)) !== undefined
-		);
+	/** Whether the sign-in was under way while its domain was bound to an issuer: what began before has ended with that change. */
+	async function isEnforcedElsewhere(user: User, sessionId: string): Promise<boolean> {
+		const session = await sessions.findById(sessionId);
+		// In a support session, it is the supporter who signed in.
+		if (session === undefined || session.amr.includes(SUPPORT_METHOD)) return false;
+		return (await findEnforcedRefusal(db.stores, user, session.provider)) !== undefined;
 	}
 
 	function factsOf(tenantId: string, appId: string, { kind, id }: ScopeHolder): Promise<AccessFacts> {

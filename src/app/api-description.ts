@@ -2,7 +2,6 @@
 
 import { WEBHOOK_DESCRIPTIONS, WEBHOOK_HEADERS } from "../features/record/webhooks/event-wire.ts";
 import type { ApiDescription } from "../http/openapi/openapi.ts";
-import { OAUTH_DESCRIPTIONS } from "./oauth-description.ts";
 
 /** Every group of the route map: a row with another tag does not compile. */
 const TAGS = {
@@ -158,7 +157,6 @@ const SENT_FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const API_DESCRIPTION: ApiDescription = {
-	path: "/openapi.json",
 	title: "Latchkey",
 	description:
 		"Authentication and authorization over REST: users, applications, and signed partner requests. The description of an error response lists its codes.",
@@ -167,5 +165,4 @@ export const API_DESCRIPTION: ApiDescription = {
 	sentFields: SENT_FIELDS,
 	webhooks: WEBHOOK_DESCRIPTIONS,
 	webhookHeaders: WEBHOOK_HEADERS,
-	mounts: OAUTH_DESCRIPTIONS,
 };

@@ -4,7 +4,8 @@ import type { Route } from "../http/describe/guard.ts";
 import type { Json } from "../http/describe/json-schema.ts";
 import { openApiDocument } from "../http/openapi/openapi.ts";
 import { API_DESCRIPTION, SIGN_IN_TAGS } from "./api-description.ts";
-import { describeRoutes } from "./described-routes.ts";
+import { describeRoutes, UNUSED } from "./described-routes.ts";
+import { oauth } from "./map.ts";
 import { VERSION } from "./version.ts";
 
 /** A field of a body, or a parameter of a query. */
@@ -45,6 +46,7 @@ export function describeOperations(): readonly ApiOperation[] {
 		version: VERSION,
 		publicUrl: "https://localhost",
 		routes,
+		mounts: oauth(UNUSED),
 		about: API_DESCRIPTION,
 	});
 	const resolve = createResolver(document.components);

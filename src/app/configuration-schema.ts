@@ -2,7 +2,8 @@
 
 import { SCHEMA_PATH } from "../features/access/configuration/resource-table.ts";
 import { describeRows } from "../features/access/configuration/rows-wire.ts";
-import { type LazyPage, staticPage } from "../http/serve/static-page.ts";
+import type { Page } from "../http/serve/page.ts";
+import { filePage, staticPage } from "../http/serve/static-page.ts";
 import { describeRoutes } from "./described-routes.ts";
 
 export async function configurationSchema(): Promise<object> {
@@ -10,10 +11,10 @@ export async function configurationSchema(): Promise<object> {
 	return documentJsonSchema(describeRows(describeRoutes()));
 }
 
-export function configurationSchemaPage(): [string, LazyPage] {
+export function configurationSchemaPage(): Page {
 	const page = async () => {
 		const text = `${JSON.stringify(await configurationSchema(), null, "\t")}\n`;
 		return staticPage(Buffer.from(text), "application/schema+json");
 	};
-	return [SCHEMA_PATH, page];
+	return filePage(SCHEMA_PATH, page);
 }

@@ -13,7 +13,6 @@ import { type MemoryRequest, requestInMemory } from "../http/serve/in-memory.ts"
 import type { Clock } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
-import { API_DESCRIPTION } from "./api-description.ts";
 import { createMailPreview } from "./background.ts";
 import { createConditionalChange } from "./conditional-changes.ts";
 import { NO_RECORDERS } from "./described-routes.ts";
@@ -73,9 +72,7 @@ export async function openInProcess(
 	const options = {
 		routes: createRoutes(createEndpoints(platform), guards),
 		mounts: [],
-		pages: new Map(),
-		pageFiles: { paths: [] },
-		about: API_DESCRIPTION,
+		pages: [],
 		publicUrl: config.publicUrl,
 		ownOrigin: undefined,
 		log,

@@ -2,6 +2,7 @@
 
 import { MULTI_FACTOR_ACR } from "../domain/openid-provider.ts";
 import { SIGN_OUT_PARAMETERS } from "../features/identity/oauth/request-sign-out.ts";
+import type { MountDescription } from "../http/describe/mount-description.ts";
 import {
 	anyObject,
 	boolean,
@@ -15,7 +16,6 @@ import {
 	plain,
 	type Schema,
 } from "../http/describe/schema.ts";
-import type { MountDescription, MountDescriptions } from "../http/openapi/openapi-mounts.ts";
 
 const VALUE_MAX = 8_192;
 /** One parameter of OAuth: optional text, compared exactly. */
@@ -74,6 +74,9 @@ const CLIENT = {
 		}),
 	),
 };
+/** Without its name. */
+type Described = Omit<MountDescription, "name">;
+
 const CREDENTIALS: MountDescription["security"] = ["oauthClient", "none"];
 
 const TOKENS = object(
@@ -89,31 +92,28 @@ const TOKENS = object(
 );
 
 const METADATA = anyObject({ description: "Metadata of OpenID Connect Discovery 1.0 and RFC 8414." });
-const discovery = (name: string): MountDescription => ({
-	name,
+const DISCOVERY: Described = {
 	summary: "Discover the OpenID provider",
 	description: "Both paths return the same metadata, to every origin.",
 	security: [],
 	success: { status: 200, description: "The metadata.", schema: METADATA },
-});
+};
 
-const SIGN_OUT = object(
+const SIGN_OUT_FORM = object(
 	Object.fromEntries(SIGN_OUT_PARAMETERS.map((each) => [each, value("As in RP-Initiated Logout 1.0.")])),
 	{ title: "SignOutRequest" },
 ) as ObjectSchema<unknown>;
 
-const signOut = (name: string): MountDescription => ({
-	name,
+const SIGN_OUT: Described = {
 	summary: "Sign the user out and return to the application",
 	description:
 		"The browser navigates here. If the request does not identify the session, the user confirms on a page.",
 	security: [],
-	parameters: SIGN_OUT,
+	parameters: SIGN_OUT_FORM,
 	success: { status: 303, description: "To the application, or to a page of the service." },
-});
+};
 
-const userInfo = (name: string): MountDescription => ({
-	name,
+const USER_INFO: Described = {
 	summary: "Get the claims of the user",
 	description: "For an access token with the scope `openid`; its other scopes select the claims.",
 	security: ["oauthToken"],
@@ -122,10 +122,9 @@ const userInfo = (name: string): MountDescription => ({
 		description: "The claims.",
 		schema: object({ sub: plain({ description: "The user's id." }) }, { title: "UserInfo" }),
 	},
-});
+};
 
-const authorization = (name: string, description: string): MountDescription => ({
-	name,
+const authorization = (description: string): Described => ({
 	summary: "Start a sign-in",
 	description,
 	security: [],
@@ -136,27 +135,21 @@ const authorization = (name: string, description: string): MountDescription => (
 	},
 });
 
-/** By method and path, as in the map of mounts, without `OPTIONS`. */
-export const OAUTH_DESCRIPTIONS: MountDescriptions = {
-	"GET /.well-known/openid-configuration": discovery("getOpenIdConfiguration"),
-	"GET /.well-known/oauth-authorization-server": discovery("getAuthorizationServer"),
-	"GET /oauth/authorize": authorization(
-		"authorize",
+/** By the name of the operation; the map names it in the row. */
+const OPERATIONS = {
+	getOpenIdConfiguration: DISCOVERY,
+	getAuthorizationServer: DISCOVERY,
+	authorize: authorization(
 		"The browser navigates here. With `response_mode=form_post`, the last response is a page that posts a form.",
 	),
-	"POST /oauth/authorize": authorization(
-		"authorizeByForm",
-		"At most 8,192 bytes; redirects to the same request by GET.",
-	),
-	"GET /oauth/authorize/{interaction_id}": {
-		name: "resumeAuthorization",
+	authorizeByForm: authorization("At most 8,192 bytes; redirects to the same request by GET."),
+	resumeAuthorization: {
 		summary: "Continue a sign-in",
 		description: "The pages of the service navigate here after sign-in and consent.",
 		security: [],
 		success: { status: 303, description: "To `redirect_uri`, or to the next page." },
 	},
-	"POST /oauth/par": {
-		name: "pushAuthorization",
+	pushAuthorization: {
 		summary: "Push an authorization request",
 		description: "RFC 9126. The parameters are those of `/oauth/authorize`.",
 		security: CREDENTIALS,
@@ -174,8 +167,7 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 			schema: object({ request_uri: plain(), expires_in: integer() }, { title: "PushedAuthorization" }),
 		},
 	},
-	"POST /oauth/device-authorization": {
-		name: "authorizeDevice",
+	authorizeDevice: {
 		summary: "Start a device sign-in",
 		description: "RFC 8628, for `native` clients with `device_flow: true`.",
 		security: CREDENTIALS,
@@ -196,8 +188,7 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 			),
 		},
 	},
-	"POST /oauth/token": {
-		name: "issueOAuthTokens",
+	issueOAuthTokens: {
 		summary: "Exchange a code, device code, refresh token, access token, or client credentials for tokens",
 		description: "A `DPoP` header binds the tokens to a key (RFC 9449).",
 		security: CREDENTIALS,
@@ -234,10 +225,9 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 		}),
 		success: { status: 200, description: "The tokens.", schema: TOKENS },
 	},
-	"GET /oauth/userinfo": userInfo("getUserInfo"),
-	"POST /oauth/userinfo": userInfo("postUserInfo"),
-	"POST /oauth/introspect": {
-		name: "introspectToken",
+	getUserInfo: USER_INFO,
+	postUserInfo: USER_INFO,
+	introspectToken: {
 		summary: "Check an access token",
 		description: "RFC 7662. A token is active only for the client that has its `resource`.",
 		security: CREDENTIALS,
@@ -262,14 +252,19 @@ export const OAUTH_DESCRIPTIONS: MountDescriptions = {
 			),
 		},
 	},
-	"POST /oauth/revoke": {
-		name: "revokeToken",
+	revokeToken: {
 		summary: "Revoke a token",
 		description: "RFC 7009. Revoking a refresh token revokes everything that its sign-in issued.",
 		security: CREDENTIALS,
 		parameters: object({ token: required("The token.", "x8Qp"), ...CLIENT }),
 		success: { status: 200, description: "The token is invalid, as are unknown tokens." },
 	},
-	"GET /oauth/end-session": signOut("endOAuthSession"),
-	"POST /oauth/end-session": signOut("endOAuthSessionByForm"),
-};
+	endOAuthSession: SIGN_OUT,
+	endOAuthSessionByForm: SIGN_OUT,
+} as const satisfies Readonly<Record<string, Described>>;
+
+export type OAuthOperation = keyof typeof OPERATIONS;
+
+export function oauthOperation(name: OAuthOperation): MountDescription {
+	return { name, ...OPERATIONS[name] };
+}

@@ -18,10 +18,9 @@ import type { Tracing } from "../kernel/tracing.ts";
 import type { RecordBuffer } from "../kernel/write-behind.ts";
 import { loadBuiltPages } from "../pages/built-pages.ts";
 import { isCheckout } from "../pages/page-sources.ts";
-import { API_DESCRIPTION } from "./api-description.ts";
 import { connectionBudget, descriptorsInUse } from "./connection-budget.ts";
 import { createExportRecord, type Recorders } from "./features.ts";
-import { createMap, pages } from "./map.ts";
+import { createMap } from "./map.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Installation } from "./open-installation.ts";
 import type { OpenRateLimits } from "./rate-limits.ts";
@@ -94,7 +93,7 @@ function createHttpServer(
 	connections: Connections,
 	metrics: Metrics | undefined,
 ): HttpServer {
-	const { version, publicUrl, log } = platform;
+	const { publicUrl, log } = platform;
 	const pageFiles = loadBuiltPages({ isWatched: isCheckout() });
 	if (!pageFiles.isBuilt) log.warn({}, "the pages are not built: run npm ci with development dependencies");
 	const prefix = randomToken().slice(0, 8);
@@ -107,19 +106,15 @@ function createHttpServer(
 		testCalls,
 		meter: metrics?.gateMeter,
 	};
-	const map = createMap(platform, recorders, gate);
+	const map = createMap(platform, recorders, gate, { built: pageFiles, certificate: certificate.pages });
 	return createServer({
-		version,
 		publicUrl,
 		ownOrigin: source.isPublicUrlSet ? publicUrl : undefined,
 		routes: map.api,
 		mounts: [...map.oauth, ...map.gate, ...map.scim, ...map.certificate],
 		describedRefusals,
 		errorForm,
-		about: API_DESCRIPTION,
-		startPage: "/docs/api",
-		pageFiles,
-		pages: pages(certificate.pages),
+		pages: map.pages,
 		rateLimits: rateLimits.limits,
 		trustedProxies,
 		plainHttpNetworks,

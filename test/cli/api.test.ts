@@ -6,7 +6,8 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
-import { describeRoutes } from "../../src/app/described-routes.ts";
+import { describeRoutes, UNUSED } from "../../src/app/described-routes.ts";
+import { oauth } from "../../src/app/map.ts";
 import { type OpenApi, openApiDocument } from "../../src/http/openapi/openapi.ts";
 import { addApiClient } from "../harness/access/applications.ts";
 import { addAdminKey } from "../harness/people/admin-keys.ts";
@@ -282,6 +283,7 @@ describe("latchkey api", () => {
 				version: "",
 				publicUrl: service.httpUrl,
 				routes: describeRoutes(),
+				mounts: oauth(UNUSED),
 				about: API_DESCRIPTION,
 			});
 			assert.deepEqual(JSON.parse(JSON.stringify(served.paths)), paths);

@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { DOCUMENTS } from "../../pages/documents.ts";
-import { OAUTH_DESCRIPTIONS } from "../../src/app/oauth-description.ts";
 import type { Route } from "../../src/http/describe/guard.ts";
 import { errorGroups } from "../../src/http/openapi/openapi-errors.ts";
 import { GUIDES } from "../../src/pages/guide-names.ts";
 import { PAGE_FILES } from "../../src/pages/pages.ts";
 import { readApi } from "../harness/service/openapi-schema.ts";
-import { mapOfRoutes } from "../harness/service/routes.ts";
+import { describeMap, mapOfRoutes } from "../harness/service/routes.ts";
 import { startTestService, type TestService } from "../harness/service/service.ts";
 import { allDocuments, readDocument, tableRows } from "./document.ts";
 import { documentedRow, EVERYWHERE, statusesOf } from "./route-rows.ts";
@@ -49,6 +48,9 @@ function isByDefault(route: Route, status: string): boolean {
 	return !isOwn && !errorGroups(route).has(status);
 }
 
+/** The described rows of the OpenID provider. */
+const mounted = describeMap().oauth.filter(({ operation }) => operation !== undefined);
+
 const groupsOf = (all: readonly Route[]): string[] => [...new Set(all.map(({ tag }) => tag))];
 
 describe("docs/api.md", () => {
@@ -87,7 +89,11 @@ describe("docs/api.md", () => {
 			contentType.startsWith("text/html"),
 		);
 		for (const [path] of pages) assert.ok(text.includes(`\`GET ${path}\``), path);
-		for (const { name, paths } of DOCUMENTS) assert.ok(text.includes(`\`GET ${paths[0]}\``), name);
+		const served = new Set(describeMap().pages.map(({ path }) => path));
+		for (const { name, paths } of DOCUMENTS) {
+			assert.ok(text.includes(`\`GET ${paths[0]}\``), name);
+			for (const path of paths) assert.ok(served.has(path), path);
+		}
 		const row = text.split("\n").find((line) => line.startsWith("| `GET /docs/"));
 		for (const name of GUIDES) assert.ok(row?.includes(`${name}\``), name);
 		for (const path of ["/", "/openapi.json", "/metrics"]) assert.ok(text.includes(`\`GET ${path}\``), path);
@@ -98,11 +104,9 @@ describe("operations named in documents", () => {
 	for (const path of allDocuments()) {
 		it(`exists: ${path}`, () => {
 			const known = new Set(routes.map((route) => `${route.method} ${shape(route.path)}`));
-			const guides = GUIDES.map((name) => `/docs/${name}`);
-			for (const page of [...Object.keys(PAGE_FILES), ...guides, "/openapi.json", "/metrics"])
-				known.add(`GET ${page}`);
-			for (const page of DOCUMENTS.flatMap(({ paths }) => paths)) known.add(`GET ${shape(page)}`);
-			for (const operation of Object.keys(OAUTH_DESCRIPTIONS)) known.add(shape(operation));
+			const { oauth, pages } = describeMap();
+			for (const { method, path } of oauth) known.add(`${method} ${shape(path)}`);
+			for (const page of [...pages.map((each) => each.path), "/metrics"]) known.add(`GET ${shape(page)}`);
 			const operations = readDocument(path).matchAll(/`(GET|POST|PUT|PATCH|DELETE) (\/[^`\s?]*)[^`]*`/g);
 			for (const [, method, target = ""] of operations) {
 				const full = [target, `/api/v1${target}`].map((at) => `${method} ${shape(at)}`);
@@ -121,7 +125,10 @@ describe("openapi.json", () => {
 			Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
 		);
 		const rows = routes.map(({ method, path }) => `${method} ${path}`);
-		assert.deepEqual(described.sort(), [...rows, ...Object.keys(OAUTH_DESCRIPTIONS)].sort());
+		assert.deepEqual(
+			described.sort(),
+			[...rows, ...mounted.map(({ method, path }) => `${method} ${path}`)].sort(),
+		);
 	});
 
 	it("matches the map: name, group, security, statuses", () => {
@@ -149,8 +156,10 @@ describe("openapi.json", () => {
 	});
 
 	it("has unique operation names", () => {
-		const mounted = Object.values(OAUTH_DESCRIPTIONS).map(({ name }) => name);
-		const names = [...routes.map(({ endpoint }) => endpoint.name), ...mounted];
+		const names = [
+			...routes.map(({ endpoint }) => endpoint.name),
+			...mounted.map(({ operation }) => operation?.name),
+		];
 		assert.equal(new Set(names).size, names.length);
 	});
 });

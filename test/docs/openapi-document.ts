@@ -2,7 +2,7 @@
 
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
 import { openApiDocument } from "../../src/http/openapi/openapi.ts";
-import { mapOfRoutes } from "../harness/service/routes.ts";
+import { describeMap } from "../harness/service/routes.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,9 +30,9 @@ export interface OpenApiDocument {
 }
 
 export async function describeApi(): Promise<OpenApiDocument> {
-	const routes = await mapOfRoutes();
-	const service = { version: "0.0.0", publicUrl: "https://auth.acme.test", routes, about: API_DESCRIPTION };
-	return openApiDocument(service) as unknown as OpenApiDocument;
+	const { api: routes, oauth: mounts } = describeMap();
+	const service = { version: "0.0.0", publicUrl: "https://auth.acme.test", about: API_DESCRIPTION };
+	return openApiDocument({ ...service, routes, mounts }) as unknown as OpenApiDocument;
 }
 
 /** Every operation with its name: `GET /health`. */

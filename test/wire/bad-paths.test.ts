@@ -71,6 +71,11 @@ describe("an unknown path", () => {
 		assert.equal((await raw("GET", "http://evil.example")).status, 404);
 	});
 
+	test("returns 404 for other methods where GET may find nothing", async () => {
+		for (const path of ["/", "/pages/page-1a2b.js"])
+			assert.equal((await raw("POST", path)).status, 404, path);
+	});
+
 	test("returns 404 before the body is read", async () => {
 		const response = await raw("POST", "/nothing", "Content-Type: ;;\r\nContent-Length: 999999999\r\n");
 		assert.equal(response.status, 404);

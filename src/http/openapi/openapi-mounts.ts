@@ -1,45 +1,26 @@
 // Describes mounted endpoints, which have the formats of OAuth, as operations of the OpenAPI document.
 
 import type { Json } from "../describe/json-schema.ts";
-import { type ObjectSchema, object, optional, plain, type Schema } from "../describe/schema.ts";
+import type { DescribedMount, MountDescription } from "../describe/mount-description.ts";
+import { type ObjectSchema, object, optional, plain } from "../describe/schema.ts";
 import { nameSchema, pascal } from "./openapi-components.ts";
 import { requestExample } from "./openapi-example.ts";
 import { type OperationContext, parameter } from "./openapi-operation.ts";
-
-export interface MountDescription {
-	/** Unique among all operations. */
-	readonly name: string;
-	readonly summary: string;
-	readonly description: string;
-	/** Alternatives; empty: public. `none`: the form may contain the credentials. */
-	readonly security: readonly ("oauthClient" | "oauthToken" | "none")[];
-	/** In the query of a GET, in the form of a POST. */
-	readonly parameters?: ObjectSchema<unknown>;
-	readonly success: {
-		readonly status: 200 | 201 | 303;
-		readonly description: string;
-		readonly schema?: Schema<unknown>;
-	};
-}
-
-/** By method and path: `POST /oauth/token`. */
-export type MountDescriptions = Readonly<Record<string, MountDescription>>;
 
 export const MOUNT_TAG = "OAuth";
 
 /** Adds the operations to `paths`. */
 export function addMountedOperations(
 	context: OperationContext,
-	descriptions: MountDescriptions,
+	mounts: readonly DescribedMount[],
 	paths: Record<string, Json>,
 ): void {
-	for (const [place, description] of Object.entries(descriptions)) {
-		const [method = "", path = ""] = place.split(" ");
-		paths[path] = { ...paths[path], [method.toLowerCase()]: operation(context, method, path, description) };
-	}
+	for (const { method, path, operation } of mounts)
+		if (operation !== undefined)
+			paths[path] = { ...paths[path], [method.toLowerCase()]: describe(context, method, path, operation) };
 }
 
-function operation(context: OperationContext, method: string, path: string, mount: MountDescription): Json {
+function describe(context: OperationContext, method: string, path: string, mount: MountDescription): Json {
 	const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 	const parameters = [
 		...inPath.map((name) =>

@@ -2,18 +2,17 @@
 
 import type { Route } from "../describe/guard.ts";
 import type { Json } from "../describe/json-schema.ts";
+import type { DescribedMount } from "../describe/mount-description.ts";
 import type { ObjectSchema, Schema } from "../describe/schema.ts";
 import { SESSION_SCHEME } from "../run/browser-session.ts";
 import { createComponents, inlineSingles, nameSchema } from "./openapi-components.ts";
 import { addErrorParts } from "./openapi-errors.ts";
 import type { ExampleValues } from "./openapi-example.ts";
-import { addMountedOperations, MOUNT_TAG, type MountDescriptions } from "./openapi-mounts.ts";
+import { addMountedOperations, MOUNT_TAG } from "./openapi-mounts.ts";
 import { type OperationContext, operationOf, parameter } from "./openapi-operation.ts";
 
 /** What the document contains in addition to the routes. */
 export interface ApiDescription {
-	/** Where the document is served. */
-	readonly path: string;
 	readonly title: string;
 	readonly description: string;
 	/** By name of the tag; `guide` is a path of the service. */
@@ -25,7 +24,6 @@ export interface ApiDescription {
 	readonly webhooks: readonly WebhookDescription[];
 	/** The headers of a delivery, by name. */
 	readonly webhookHeaders: Readonly<Record<string, Schema<string>>>;
-	readonly mounts: MountDescriptions;
 }
 
 export interface WebhookDescription {
@@ -39,6 +37,7 @@ export interface Service {
 	readonly version: string;
 	readonly publicUrl: string;
 	readonly routes: readonly Route[];
+	readonly mounts: readonly DescribedMount[];
 	readonly about: ApiDescription;
 }
 
@@ -53,7 +52,7 @@ export interface OpenApi {
  *
  * @throws Error if two schemas have the same title.
  */
-export function openApiDocument({ version, publicUrl, routes, about }: Service): OpenApi {
+export function openApiDocument({ version, publicUrl, routes, mounts, about }: Service): OpenApi {
 	const components = createComponents(about.examples);
 	addErrorParts(components);
 	const context: OperationContext = {
@@ -66,7 +65,7 @@ export function openApiDocument({ version, publicUrl, routes, about }: Service):
 		paths[route.path] ??= {};
 		Object.assign(paths[route.path] as Json, { [route.method.toLowerCase()]: operationOf(context, route) });
 	}
-	addMountedOperations(context, about.mounts, paths);
+	addMountedOperations(context, mounts, paths);
 	const used = new Set<string>([...routes.map(({ tag }) => tag), MOUNT_TAG]);
 	const document = {
 		openapi: "3.1.0",

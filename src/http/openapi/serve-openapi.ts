@@ -2,7 +2,7 @@
 
 import { brotliCompressSync, constants, crc32, gzipSync } from "node:zlib";
 import type { HttpExchange } from "../run/http-exchange.ts";
-import type { Router } from "../run/router.ts";
+import type { Page } from "../serve/page.ts";
 import { acceptedEncodings, type PageEncoding } from "../serve/page-files.ts";
 import { sendUnlessKnown } from "../serve/static-page.ts";
 import { openApiDocument, type Service } from "./openapi.ts";
@@ -19,7 +19,7 @@ const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
  * Creates the document on the first request. Compressed, it has less than a sixth of its size. Clients that send its
  * ETag receive 304.
  */
-export function addOpenApi(router: Router, options: Service): void {
+export function openApiPage(path: string, options: Service): Page {
 	let created: Created | undefined;
 	const respond = (exchange: HttpExchange): void => {
 		created ??= create(options);
@@ -33,8 +33,7 @@ export function addOpenApi(router: Router, options: Service): void {
 		};
 		sendUnlessKnown(exchange, { headers, body: encoding === undefined ? created.text : created[encoding] });
 	};
-	const { path } = options.about;
-	router.add("GET", path, { template: path, transport: "any", respond });
+	return { path, isCounted: true, respond };
 }
 
 function create(options: Service): Created {

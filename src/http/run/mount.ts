@@ -3,6 +3,7 @@
 
 import { STATUS_CODES } from "node:http";
 import type { Guard } from "../describe/guard.ts";
+import type { DescribedMount } from "../describe/mount-description.ts";
 import { countByClient, type LimitOptions } from "./apply-limits.ts";
 import { checkEncoding } from "./body.ts";
 import { BROWSER_PAGE_HEADERS, browserPage } from "./browser-page.ts";
@@ -66,7 +67,7 @@ const KINDS = {
 	gateEntry: { transport: "confidential", browser: true },
 } as const satisfies Readonly<Record<string, KindRules>>;
 
-export interface Mount extends MountedEndpoint {
+export interface Mount extends MountedEndpoint, DescribedMount {
 	/** `*`: every method. */
 	readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "*";
 	/** Path parameters are written `{id}`; a path that ends with `/*` includes every path below it. */

@@ -30,11 +30,7 @@ export function decodable(url: string): string {
 export interface KnownPaths {
 	readonly routes: readonly Route[];
 	readonly mounts: readonly { readonly method: string; readonly path: string }[];
-	readonly pages: ReadonlyMap<string, unknown>;
-	/** `/` is a page for browsers and has no other methods. */
-	readonly pageFiles: { readonly paths: readonly string[] };
-	/** Of the OpenAPI document. */
-	readonly about: { readonly path: string };
+	readonly pages: readonly { readonly path: string; readonly mayBeAbsent?: true }[];
 }
 
 /**
@@ -47,13 +43,12 @@ export function createNotHere(known: KnownPaths): (request: Pick<Incoming, "meth
 
 function notHere(
 	{ method, path }: Pick<Incoming, "method" | "path">,
-	{ routes, mounts, pages, pageFiles, about }: KnownPaths,
+	{ routes, mounts, pages }: KnownPaths,
 	nearest: (path: string) => string | undefined,
 ): AppError {
 	const mounted = mounts.filter((mount) => matches(mount.path, path)).map((mount) => mount.method);
 	const allowed = [...methodsOf(path, routes), ...mounted];
-	const isPage = pages.has(path) || pageFiles.paths.some((page) => page !== "/" && matches(page, path));
-	if (isPage || path === about.path) allowed.push("GET");
+	if (pages.some((page) => page.mayBeAbsent !== true && matches(page.path, path))) allowed.push("GET");
 	if (allowed.length > 0) return methodNotAllowed(method, allowed);
 	const meant = nearest(path);
 	const hint = meant === undefined ? "" : `; did you mean ${meant}?`;

@@ -17,6 +17,3 @@ export const REFUSED: Resource = {
 		throw new Error("a request without a resource was not refused");
 	},
 };
-
-/** Only a page or a file: public, without a guard, and not counted. */
-export const STATIC = { transport: "any", isUncounted: true } as const;

@@ -2,8 +2,7 @@
 
 import { AppError } from "../../kernel/error.ts";
 import type { HttpExchange } from "../run/http-exchange.ts";
-import { STATIC } from "../run/resource.ts";
-import type { Router } from "../run/router.ts";
+import type { Page } from "./page.ts";
 import { IMMUTABLE, pageHeaders, sendUnlessKnown } from "./static-page.ts";
 
 export type PageEncoding = "br" | "gzip";
@@ -27,27 +26,27 @@ export interface PageFiles {
 	findAsset(name: string, accepted: readonly PageEncoding[]): Promise<PageFile | undefined>;
 }
 
-/** Serves the assets and all documents except `/` without a rate limit. */
-export function addPageFiles(router: Router, files: PageFiles): void {
-	type Find = (exchange: HttpExchange) => Promise<PageFile | undefined>;
-	const add = (path: string, cacheControl: string, find: Find): void => {
-		const respond = async (exchange: HttpExchange): Promise<void> =>
-			sendFile(exchange, await find(exchange), cacheControl);
-		router.add("GET", path, { ...STATIC, template: path, respond });
+/** The documents, except that of `/`, and the assets. */
+export function builtPages(files: PageFiles): Page[] {
+	const documents = files.paths
+		.filter((path) => path !== "/")
+		.map((path): Page => {
+			const respond = async (exchange: HttpExchange): Promise<void> =>
+				sendFile(exchange, await files.findDocument(path, acceptedEncodings(exchange)), "no-cache");
+			return { path, respond };
+		});
+	const respond = async (exchange: HttpExchange): Promise<void> => {
+		const name = exchange.found.params.name ?? "";
+		sendFile(exchange, await files.findAsset(name, acceptedEncodings(exchange)), IMMUTABLE);
 	};
-	for (const path of files.paths)
-		if (path !== "/")
-			add(path, "no-cache", (exchange) => files.findDocument(path, acceptedEncodings(exchange)));
-	add(`${files.assetFolder}{name}`, IMMUTABLE, (exchange) =>
-		files.findAsset(exchange.found.params.name ?? "", acceptedEncodings(exchange)),
-	);
+	return [...documents, { path: `${files.assetFolder}{name}`, mayBeAbsent: true, respond }];
 }
 
 /**
  * `GET /` returns the document for `/` to browsers, or redirects them to `fallback` if there is none. Other callers get
  * `route.not_found`. `fallback` is relative, so that neither `Host` nor a proxy can change the target.
  */
-export function addStartPage(router: Router, files: PageFiles, fallback: string): void {
+export function startPage(files: PageFiles, fallback: string): Page {
 	const vary = "accept, accept-encoding";
 	const respond = async (exchange: HttpExchange): Promise<void> => {
 		if (!exchange.incoming.accept.includes("text/html"))
@@ -56,7 +55,7 @@ export function addStartPage(router: Router, files: PageFiles, fallback: string)
 		if (document !== undefined) return sendFile(exchange, document, "no-cache", vary);
 		exchange.send(302, { vary, "cache-control": "no-store", location: fallback });
 	};
-	router.add("GET", "/", { template: "/", transport: "any", respond });
+	return { path: "/", isCounted: true, mayBeAbsent: true, respond };
 }
 
 function sendFile(

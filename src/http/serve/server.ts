@@ -1,7 +1,5 @@
-// Serves the route map, the mounts, static pages and the OpenAPI document over HTTP and HTTPS.
+// Serves the rows of the map over HTTP and HTTPS: routes, mounts, and pages.
 
-import type { ApiDescription } from "../openapi/openapi.ts";
-import { addOpenApi } from "../openapi/serve-openapi.ts";
 import { addRoutes, type RouteOptions } from "../run/add-routes.ts";
 import { addMounts, type Mount } from "../run/mount.ts";
 import { createPipeline, type PipelineOptions } from "../run/pipeline.ts";
@@ -9,18 +7,11 @@ import { Router } from "../run/router.ts";
 import type { Connections } from "./connections.ts";
 import { createListeners, type ListenerOptions, type Listeners, type Tls } from "./listeners.ts";
 import { malformedMessage } from "./malformed.ts";
-import { addPageFiles, addStartPage, type PageFiles } from "./page-files.ts";
-import { addStaticPages, type LazyPage, type StaticPage } from "./static-page.ts";
+import { addPages, type Page } from "./page.ts";
 
 interface ServerOptions extends PipelineOptions, RouteOptions {
-	readonly version: string;
 	readonly mounts: readonly Mount[];
-	readonly about: ApiDescription;
-	/** By path. */
-	readonly pages: ReadonlyMap<string, StaticPage | LazyPage>;
-	readonly pageFiles: PageFiles;
-	/** Where `GET /` sends a browser while the pages are not built. */
-	readonly startPage: string;
+	readonly pages: readonly Page[];
 	readonly connections: Connections;
 	readonly tls: Tls;
 	readonly challenge?: ListenerOptions["challenge"];
@@ -36,10 +27,7 @@ export function createServer(options: ServerOptions): HttpServer {
 	const router = new Router();
 	addRoutes(router, options);
 	addMounts(router, options);
-	addStaticPages(router, options.pages);
-	addPageFiles(router, options.pageFiles);
-	addStartPage(router, options.pageFiles, options.startPage);
-	addOpenApi(router, options);
+	addPages(router, options.pages);
 	const state = { draining: false };
 	const listeners = createListeners(createPipeline(router, options, state), {
 		tls: options.tls,

@@ -2,8 +2,7 @@
 
 import { crc32 } from "node:zlib";
 import type { HttpExchange } from "../run/http-exchange.ts";
-import { STATIC } from "../run/resource.ts";
-import type { Router } from "../run/router.ts";
+import type { Page } from "./page.ts";
 
 /** A file as it is sent. Header names are in lower case; `etag` is strong. */
 export interface StaticPage {
@@ -58,15 +57,10 @@ export function pageHeaders(contentType: string): Record<string, string> {
 	};
 }
 
-/** Serves the pages under their paths, without a rate limit. */
-export function addStaticPages(router: Router, pages: ReadonlyMap<string, StaticPage | LazyPage>): void {
-	for (const [path, source] of pages) {
-		const respond = async (exchange: HttpExchange): Promise<void> => {
-			const page = typeof source === "function" ? await source() : source;
-			sendUnlessKnown(exchange, page);
-		};
-		router.add("GET", path, { ...STATIC, template: path, respond });
-	}
+export function filePage(path: string, source: StaticPage | LazyPage): Page {
+	const respond = async (exchange: HttpExchange): Promise<void> =>
+		sendUnlessKnown(exchange, typeof source === "function" ? await source() : source);
+	return { path, respond };
 }
 
 /** Sends a file, or 304 to a client that has it. */

@@ -5,8 +5,15 @@ import { createMap } from "../../../src/app/map.ts";
 import type { GateOptions } from "../../../src/features/partners/gate/ask-endpoints.ts";
 import type { Route } from "../../../src/http/describe/guard.ts";
 import type { Mount } from "../../../src/http/run/mount.ts";
+import { loadBuiltPages } from "../../../src/pages/built-pages.ts";
 
-const describeMap = () => createMap(UNUSED, NO_RECORDERS, UNUSED as unknown as GateOptions);
+let map: ReturnType<typeof createMap> | undefined;
+
+export function describeMap(): ReturnType<typeof createMap> {
+	const installed = { built: loadBuiltPages({ isWatched: false }), certificate: new Map() };
+	map ??= createMap(UNUSED, NO_RECORDERS, UNUSED as unknown as GateOptions, installed);
+	return map;
+}
 
 /** Every row of the API. */
 export async function mapOfRoutes(): Promise<readonly Route[]> {

@@ -52,6 +52,13 @@ export interface GroupQuery {
 	readonly q?: string;
 }
 
+/** Counts stop at `USAGE_COUNT_MAX`. */
+export interface GroupUsage {
+	readonly members: number;
+	/** Those with a grant to the group. */
+	readonly applications: number;
+}
+
 export interface RemovedWithGroup {
 	readonly members: number;
 	readonly grants: number;
@@ -95,6 +102,8 @@ export interface GroupStore {
 	insert(group: Group): Promise<boolean>;
 	findById(tenantId: string, id: string): Promise<Group | undefined>;
 	list(query: GroupQuery, page: PageQuery): Promise<Page<Group>>;
+	/** By group. */
+	listUsage(tenantId: string, ids: readonly string[]): Promise<ReadonlyMap<string, GroupUsage>>;
 	update(
 		tenantId: string,
 		id: string,

@@ -38,6 +38,31 @@ describe("GET /api/v1/groups", () => {
 			assert.deepEqual([theirs.body.data, theirs.body.total], [[], 0]);
 		});
 
+		it("counts members and applications on request, without those that are over", async () => {
+			const [app, other] = [await addApplication(service), await addApplication(service)];
+			const ends = (ms: number) => new Date(service.clock.now() + ms).toISOString();
+			const [full, empty] = [
+				await addGroup(service, [cast.auditor.id, cast.plain.id], { name: "Counted full" }),
+				await addGroup(service, [], { name: "Counted empty" }),
+			];
+			await putGroupGrant(service, app.id, full.id);
+			const path = `${APPLICATIONS}/${other.id}/grants/groups/${full.id}` as const;
+			await service.asAdmin("PUT", path, { roles: [], expires_at: ends(120_000) });
+			const usages = async () => {
+				const { body } = await service.call("GET", `${GROUPS}?q=counted&include=usage`, {
+					token: cast.admin,
+				});
+				return Object.fromEntries(body.data.map(({ id, usage }) => [id, usage]));
+			};
+			const none = { members: 0, applications: 0 };
+			assert.deepEqual(await usages(), { [full.id]: { members: 2, applications: 2 }, [empty.id]: none });
+			await service.asAdmin("PUT", `${GROUPS}/${full.id}/members/${cast.plain.id}`, {
+				expires_at: ends(120_000),
+			});
+			service.clock.advance(121_000);
+			assert.deepEqual(await usages(), { [full.id]: { members: 1, applications: 1 }, [empty.id]: none });
+		});
+
 		it("counts what a search finds up to 1,000, and says if there is more", async () => {
 			await withDatabase(service, async ({ queries }) => {
 				await queries.run(

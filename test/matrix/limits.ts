@@ -253,6 +253,7 @@ export const LIMITS_OF_ROUTES: Limits = {
 		"list of 0.. unique (admin | reviewer | auditor | supporter | platform_admin)",
 	"PATCH /api/v1/users/{id} status": "active | disabled | invited",
 	"GET /api/v1/applications ?include": "usage",
+	"GET /api/v1/groups ?include": "usage",
 	"POST /api/v1/applications name": "name 1..200, required",
 	"POST /api/v1/applications description": "lines 0..2000",
 	"PATCH /api/v1/applications/{id} requestable":

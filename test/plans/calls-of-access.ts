@@ -287,6 +287,7 @@ export const CALLS_OF_ACCESS = {
 		],
 	},
 	groups: {
+		listUsage: [[TENANT, [GROUP, "user_groups-8"]]],
 		insert: [[row("user_groups", 1000)]],
 		findById: [[TENANT, GROUP]],
 		list: [

@@ -119,8 +119,9 @@ export const EXCEPTIONS: readonly Exception[] = [
 		isSeparate: true,
 	},
 	{
-		statement: /^applications\.listUsage\(/,
-		reason: "counts at most 1,000 users and API clients of each application of a page",
+		statement: /^(applications|groups)\.listUsage\(/,
+		reason:
+			"counts at most 1,000 users and API clients of each application, or members and grants of each group, of a page",
 		isSeparate: true,
 	},
 	{

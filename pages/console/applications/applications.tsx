@@ -18,8 +18,8 @@ import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useFields } from "../../ui/use-fields.ts";
-import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { counted } from "../counted.ts";
 import { giveMyself } from "../grants/change-grant.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
@@ -118,13 +118,6 @@ function columnsOf(t: WordsOf<"console-access">["applications"]): readonly Colum
 }
 
 /** The API counts no further. */
-const COUNT_MAX = 1_000;
-
-function counted(count: number | undefined): string {
-	if (count === undefined) return "";
-	return count < COUNT_MAX ? format.number(count) : `${format.number(COUNT_MAX)}+`;
-}
-
 /** Creates an application; its page has the other settings. */
 function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords("console-access").applications;

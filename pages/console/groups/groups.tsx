@@ -5,6 +5,7 @@ import { group as groupIcon } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { counted } from "../counted.ts";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { GroupDialog } from "./group-dialog.tsx";
@@ -12,7 +13,7 @@ import { GroupDialog } from "./group-dialog.tsx";
 export function Groups() {
 	const t = useWords("console-access").groups;
 	const state = useListState({ filters: ["q"] });
-	const list = usePage("GET /groups", state);
+	const list = usePage("GET /groups", state, { query: { include: "usage" } });
 	useScreenTitle(t.title);
 	return (
 		<List
@@ -35,6 +36,22 @@ export function Groups() {
 					cell: ({ description }) => <bdi>{description}</bdi>,
 					isDefault: ({ description }) => description === "",
 					narrow: "plain",
+				},
+				{
+					key: "members",
+					header: t.tabs.members,
+					align: "end",
+					cell: ({ usage }) => counted(usage?.members),
+					isDefault: ({ usage }) => usage?.members === 0,
+					narrow: "hidden",
+				},
+				{
+					key: "applications",
+					header: t.tabs.applications,
+					align: "end",
+					cell: ({ usage }) => counted(usage?.applications),
+					isDefault: ({ usage }) => usage?.applications === 0,
+					narrow: "hidden",
 				},
 				{
 					key: "created",

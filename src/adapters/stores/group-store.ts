@@ -1,9 +1,11 @@
 // Groups and their members in SQL.
 
+import { USAGE_COUNT_MAX } from "../../domain/application.ts";
 import {
 	type EndedMember,
 	type GroupMember,
 	type GroupStore,
+	type GroupUsage,
 	groupNameKey,
 	type UserGroup,
 } from "../../domain/group.ts";
@@ -30,6 +32,12 @@ const OF_USER_ORDER = grantOrders("m.", "added_at", "group_id");
 /** Its parameter is the time of the tenant. */
 const LASTS = "(m.expires_at IS NULL OR m.expires_at > ?)";
 
+const countOf = (table: string): string =>
+	`(SELECT count(*) FROM (SELECT 1 FROM ${table} m WHERE m.group_id = g.id
+		AND (m.expires_at IS NULL OR m.expires_at > $2) LIMIT ${USAGE_COUNT_MAX}) AS counted)`;
+const USAGE = `SELECT g.id, ${countOf("group_members")} AS members, ${countOf("group_grants")} AS applications
+	FROM user_groups g WHERE g.tenant_id = $1 AND g.id IN`;
+
 const TAKE_ENDED = statement(
 	`DELETE FROM group_members WHERE (group_id, user_id) IN (
 		SELECT group_id, user_id FROM group_members WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)
@@ -45,6 +53,14 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 		list({ tenantId, q }, page) {
 			const filter = groups.matching({ tenantId }).contains(["name_folded", "description_folded"], q);
 			return groups.list(queries, { filter }, page);
+		},
+		async listUsage(tenantId, ids) {
+			if (ids.length === 0) return new Map();
+			const places = ids.map((_, index) => `$${index + 3}`).join(", ");
+			const sql = statement(`${USAGE} (${places})`, { reads: "separately" });
+			const now = await timeOf(tenantId);
+			const rows = await queries.all<GroupUsage & { readonly id: string }>(sql, tenantId, now, ...ids);
+			return new Map(rows.map(({ id, ...usage }) => [id, usage]));
 		},
 		update(tenantId, id, changes, nowMs) {
 			const nameKey = changes.name === undefined ? undefined : groupNameKey(changes.name);

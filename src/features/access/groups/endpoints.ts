@@ -1,13 +1,15 @@
 // `/groups`: groups of users and their members, for administrators.
 
+import { USAGE_COUNT_MAX } from "../../../domain/application.ts";
 import type { Administrator } from "../../../domain/caller.ts";
 import type { GroupGrant } from "../../../domain/grant.ts";
 import { GROUP_DESCRIPTION_MAX, GROUP_NAME_MAX } from "../../../domain/group.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
 import { data, empty, endpoint, page, putData } from "../../../http/describe/endpoint.ts";
-import { searchText } from "../../../http/describe/query-parameters.ts";
+import { oneOf, searchText } from "../../../http/describe/query-parameters.ts";
 import {
 	choice,
+	integer,
 	list,
 	multilineText,
 	nameText,
@@ -24,6 +26,14 @@ import { endInput, grantedAt, grantOrder, grantTerms } from "../applications/gra
 import { managedBy } from "../configuration/rows-wire.ts";
 import { createGroup, deleteGroup, getGroup, putMember, removeMember, updateGroup } from "./manage-group.ts";
 
+const COUNT_MAX = `At most ${USAGE_COUNT_MAX}; larger counts are returned as this number.`;
+const usageSchema = object(
+	{
+		members: integer({ description: COUNT_MAX }),
+		applications: integer({ description: `Applications with a grant to the group. ${COUNT_MAX}` }),
+	},
+	{ title: "GroupUsage", description: "In lists with `include=usage`." },
+);
 const groupSchema = object(
 	{
 		id: plain({ format: "uuid" }),
@@ -33,6 +43,7 @@ const groupSchema = object(
 		managed_by: managedBy,
 		created_at: time(),
 		updated_at: time(),
+		usage: optional(usageSchema),
 	},
 	{ title: "Group" },
 );
@@ -85,10 +96,17 @@ function groupEndpoints(platform: Platform) {
 			name: "listGroups",
 			summary: "List groups",
 			description: "`q` matches part of the name or the description, literally, ignoring case and accents.",
-			query: { q: searchText() },
+			query: { q: searchText(), include: oneOf(["usage"], "Adds `usage`.") },
 			response: page(groupSchema, "Groups of the tenant, newest first."),
-			handle: async ({ caller: { tenantId }, query, page }) =>
-				mapPage(await groups.list({ ...query, tenantId }, page), toWireGroup),
+			async handle({ caller: { tenantId }, query: { include, ...query }, page }) {
+				const found = await groups.list({ ...query, tenantId }, page);
+				const ids = include === undefined ? [] : found.items.map(({ id }) => id);
+				const usages = await groups.listUsage(tenantId, ids);
+				return mapPage(found, (group) => {
+					const usage = usages.get(group.id);
+					return { ...toWireGroup(group), ...(usage && { usage }) };
+				});
+			},
 		}),
 
 		create: endpoint<Administrator>()({

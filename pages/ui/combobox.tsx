@@ -5,6 +5,9 @@ import { useState } from "preact/hooks";
 import "./combobox.css";
 import { Field, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
+import { Icon } from "./icon.tsx";
+import { chevronDown } from "./icons.ts";
+import "./select.css";
 import { controlAttributes } from "./text-input.tsx";
 
 interface ComboboxProps extends FieldProps {
@@ -16,32 +19,47 @@ interface ComboboxProps extends FieldProps {
 	/** Whether the options are shown: the marked one is also chosen when the user leaves the field. */
 	readonly isOpen: boolean;
 	readonly onClose: () => void;
+	/** The user opens the options of an unchanged value. */
+	readonly onOpen?: (() => void) | undefined;
+	/** Every text is a value: no option is marked at first, and what the user types stays when they leave the field. */
+	readonly isFree?: boolean | undefined;
+	/** Not prose: shown in a monospace font. */
+	readonly code?: boolean | undefined;
 	readonly placeholder?: string | undefined;
 	/** Below the options. */
 	readonly note?: ComponentChildren;
 }
 
 export function Combobox(props: ComboboxProps) {
-	const { name, label, value, options, onChoose, isOpen } = props;
+	const { name, label, value, options, onChoose, isOpen, isFree = false, code = false } = props;
 	const { id, error, describedBy } = useField(name, props);
-	const [at, setAt] = useState(0);
+	const first = isFree ? -1 : 0;
+	const [at, setAt] = useState(first);
 	const chosen = isOpen ? options[Math.min(at, options.length - 1)] : undefined;
 	const listId = `${id}-list`;
+	const open = () => {
+		if (isOpen) return;
+		setAt(first);
+		props.onOpen?.();
+	};
 	const onKeyDown = (event: KeyboardEvent) => {
 		const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
-		if (!isOpen || event.isComposing) return;
-		if (by !== 0) setAt((Math.min(at, options.length - 1) + by + options.length) % options.length);
+		if (event.isComposing || event.altKey) return;
+		if (!isOpen && by > 0 && props.onOpen !== undefined) open();
+		else if (!isOpen) return;
+		else if (by !== 0) setAt(next(Math.min(at, options.length - 1), by, options.length));
 		else if (event.key === "Enter" && chosen !== undefined) onChoose(chosen.key);
+		else if (event.key === "Enter" && isFree) return props.onClose();
 		else if (event.key === "Escape") props.onClose();
 		else return;
 		event.preventDefault();
 	};
 	return (
 		<Field id={id} field={props} error={error}>
-			<div class="lk-combobox">
+			<div class={props.onOpen === undefined ? "lk-combobox" : "lk-combobox lk-select"}>
 				<input
 					{...controlAttributes(props, { id, error, describedBy })}
-					class="lk-input"
+					class={code ? "lk-input lk-input--code" : "lk-input"}
 					type="text"
 					role="combobox"
 					aria-autocomplete="list"
@@ -50,18 +68,21 @@ export function Combobox(props: ComboboxProps) {
 					aria-activedescendant={chosen && `${listId}-${options.indexOf(chosen)}`}
 					autocomplete="off"
 					spellcheck={false}
-					dir="auto"
+					{...(code ? { dir: "ltr" as const, autocapitalize: "none" } : { dir: "auto" as const })}
 					value={value}
 					placeholder={props.placeholder}
 					onInput={({ currentTarget }) => {
-						setAt(0);
+						setAt(first);
 						props.onValue(currentTarget.value);
 					}}
 					onKeyDown={onKeyDown}
+					onClick={open}
 					onBlur={() => {
-						if (chosen !== undefined) onChoose(chosen.key);
+						if (isFree) props.onClose();
+						else if (chosen !== undefined) onChoose(chosen.key);
 					}}
 				/>
+				{props.onOpen !== undefined && <Icon shape={chevronDown} />}
 				<div class="lk-combobox__popup" hidden={!isOpen}>
 					<div id={listId} role="listbox" aria-label={label}>
 						{options.map((option, index) => (
@@ -85,4 +106,9 @@ export function Combobox(props: ComboboxProps) {
 			</div>
 		</Field>
 	);
+}
+
+/** From no option, up leads to the last. */
+function next(at: number, by: number, count: number): number {
+	return (Math.max(at, by > 0 ? -1 : 0) + by + count) % count;
 }

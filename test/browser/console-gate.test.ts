@@ -110,6 +110,8 @@ describePages(
 			await dialog.waitFor({ state: "detached" });
 			await openPart(page, "Rules");
 			assert.equal(await path.inputValue(), "/docs/*");
+			// A test of the draft leaves the version that the form was opened with.
+			await page.getByText("/docs/* · public").or(page.getByText("gate.no_rule")).first().waitFor();
 			const { rules } = await gateOf(id);
 			await pages.service.asAdmin("PUT", `/api/v1/applications/${id}/gate`, {
 				rules,
@@ -212,6 +214,66 @@ describePages(
 			await page.getByText("Live", { exact: true }).waitFor();
 			await outcome.getByText("/* · public").waitFor();
 			assert.equal((await gateOf(id)).rules[0]?.path, "/*");
+			noTroubles(/ 400 /);
+		});
+
+		test("offers what a rule can need, and creates a permission with the role that gets it", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Needing" });
+			const reader = await addRole(service, id, "reader", ["orders:read"]);
+			await addRole(service, id, "owner", ["orders:*"]);
+			await addGate(service, { rules: [{ path: "/*", needs: "signed-in" }] }, id);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const needs = page.getByRole("combobox", { name: "Needs of rule 1" });
+			const options = page.getByRole("listbox").getByRole("option");
+			const dialog = page.getByRole("dialog");
+			const offered = async () => (await options.allTextContents()).join(" | ");
+
+			await needs.focus();
+			await page.keyboard.press("ArrowDown");
+			await page.getByRole("option", { name: /^orders:read/ }).waitFor();
+			assert.equal(
+				await offered(),
+				"publicEveryone, without a proof | signed-inAny known caller who may use the application | orders:readHeld by owner and reader",
+			);
+			await assertAccessible(page);
+			await page.keyboard.press("ArrowUp");
+			await page.keyboard.press("Enter");
+			assert.equal(await needs.inputValue(), "orders:read");
+			assert.equal(await options.count(), 0);
+			// Leaving the field keeps what the user typed, and chooses nothing.
+			await needs.fill("sign");
+			await page.keyboard.press("Tab");
+			assert.equal(await needs.inputValue(), "sign");
+			await needs.fill("orders:write");
+			await options.getByText("Held by owner").waitFor();
+
+			// Another administrator changes the role meanwhile.
+			await service.asAdmin("PATCH", `/api/v1/applications/${id}/roles/${reader.id}`, {
+				permissions: ["orders:read", "orders:list"],
+			});
+			for (const [permission, role, holders] of [
+				["bills:read", "reader", ["orders:read", "orders:list", "bills:read"]],
+				["bills:write", "A new role", ["bills:write"]],
+			] as const) {
+				await needs.fill(permission);
+				await page.getByText(`No role has ${permission}`).waitFor();
+				await page.getByRole("option", { name: `Create ${permission}…` }).click();
+				await dialog.getByLabel("Role that gets it").selectOption({ label: role });
+				if (role === "A new role") await dialog.getByLabel("Name of the role").fill("biller");
+				await assertAccessible(page);
+				await dialog.getByRole("button", { name: "Create permission" }).click();
+				await dialog.waitFor({ state: "detached" });
+				await page.locator("[aria-invalid=true]").waitFor({ state: "detached" });
+				assert.equal(await needs.inputValue(), permission);
+				const stored = await service.asAdmin("GET", `/api/v1/applications/${id}/roles`);
+				const name = role === "A new role" ? "biller" : role;
+				assert.deepEqual(stored.find((one) => one.name === name)?.permissions, holders);
+			}
+			assert.equal((await gateOf(id)).rules[0]?.needs, "signed-in");
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByText("The gate was saved.").waitFor();
+			assert.equal((await gateOf(id)).rules[0]?.needs, "bills:write");
 			noTroubles(/ 400 /);
 		});
 

@@ -12,6 +12,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 	"console/editing/conflict-dialog.tsx":
 		"asks before the calls of other forms, and sends nothing: console-conflicts.test.ts",
 	"console/editing/save-bar.tsx": "asks before a navigation, and sends nothing: console-applications.test.ts",
+	"console/gate/create-permission-dialog.tsx": "opens from the options of a field: console-gate.test.ts",
 	"console/people/support-dialog.tsx": "leaves the page, and needs a second factor: support.test.ts",
 	"console/support/support.tsx": "needs an open support session: support.test.ts",
 	"console/webhooks/replay-dialog.tsx": "sends again until nothing is left: console-webhooks.test.ts",

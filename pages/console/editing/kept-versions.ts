@@ -37,8 +37,12 @@ transport.fetch = async (input, init = {}) => {
 	}
 };
 
+/** Questions about a record: they change nothing. */
+const QUESTION = /\/gate\/(?:explain|replay)$/;
+
 async function keep(method: string, target: string, response: Response): Promise<void> {
 	const [path = ""] = target.split("?");
+	if (QUESTION.test(path)) return;
 	const etag = response.headers.get("etag");
 	// A change of a part changes the record, and a list shows its records as they are now.
 	for (const other of records.keys()) {

@@ -1,9 +1,9 @@
 // The rules of a gate as an editable table, and its other settings, saved together.
 
-import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { ApiError } from "../../api/error.ts";
-import { useAction } from "../../api/query.ts";
+import { useAction, useQuery } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
@@ -17,6 +17,8 @@ import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
+import { loadRoles } from "../grants/roles-field.tsx";
+import { CreatePermissionDialog } from "./create-permission-dialog.tsx";
 import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
 import type { GateDraft, GateProps, Tested } from "./gate-props.ts";
 import { RuleRow } from "./rule-row.tsx";
@@ -29,10 +31,13 @@ interface GateSettingsProps extends GateProps {
 	readonly onSaved: () => void;
 	/** The settings as they would be saved; undefined without changes. */
 	readonly onDraft: (draft: GateDraft | undefined) => void;
+	readonly onRolesChanged: () => void;
 	readonly tested: Tested;
 }
 
-export function GateSettings({ application: { id }, gate, onSaved, onDraft, tested }: GateSettingsProps) {
+export function GateSettings(props: GateSettingsProps) {
+	const { gate, onSaved, onDraft, tested } = props;
+	const { id } = props.application;
 	const t = useWords("console-gate");
 	const form = useUniqueId();
 	const { values, set, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
@@ -49,6 +54,8 @@ export function GateSettings({ application: { id }, gate, onSaved, onDraft, test
 		[values],
 	);
 	useEffect(() => onDraft(isChanged ? body : undefined), [body, isChanged, onDraft]);
+	const roles = useQuery(`GET /applications/${id}/roles all`, (signal) => loadRoles(id, signal));
+	const [created, setCreated] = useState<string>();
 	const save = useAction(async () => {
 		await call("PUT /applications/{id}/gate", { path: { id }, body });
 		saved(values);
@@ -114,6 +121,8 @@ export function GateSettings({ application: { id }, gate, onSaved, onDraft, test
 											isLast={index === rules.length - 1}
 											part={partOf(index)}
 											errorOf={errorOf}
+											roles={roles.data}
+											onCreate={setCreated}
 											onChange={(change) => setRules(rules.with(index, { ...rule, ...change }))}
 											onMove={(step) => move(index, step)}
 											onRemove={() => {
@@ -165,6 +174,18 @@ export function GateSettings({ application: { id }, gate, onSaved, onDraft, test
 				</Form>
 			</Card>
 			<SaveBar form={form} isShown={isChanged} action={save} onDiscard={discard} />
+			{created !== undefined && roles.data !== undefined && (
+				<CreatePermissionDialog
+					appId={id}
+					permission={created}
+					roles={roles.data}
+					onClose={() => setCreated(undefined)}
+					onCreated={() => {
+						roles.reload();
+						props.onRolesChanged();
+					}}
+				/>
+			)}
 		</div>
 	);
 }

@@ -46,6 +46,7 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 	const [keyPlain, setKeyPlain] = useState<string>();
 	const [draft, setDraft] = useState<GateDraft>();
 	const [tested, setTested] = useState<Tested>({});
+	const [round, setRound] = useState(0);
 	const [part, setPart] = useTab(PARTS, true);
 	const isMissing = !hasGate || error?.code === "gate.not_found";
 	if (keyPlain !== undefined)
@@ -79,13 +80,20 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 						gate={gate}
 						onSaved={reload}
 						onDraft={setDraft}
+						onRolesChanged={() => setRound((count) => count + 1)}
 						tested={tested}
 					/>
 				) : (
 					<GateRules rules={gate.rules} tested={tested} />
 				)}
 				<div class="lk-gate__test lk-stack">
-					<TestRequest application={application} gate={gate} draft={draft} onTested={setTested} />
+					<TestRequest
+						application={application}
+						gate={gate}
+						draft={draft}
+						round={round}
+						onTested={setTested}
+					/>
 				</div>
 			</div>
 			{part === "gate/connect" && (

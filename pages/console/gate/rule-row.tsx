@@ -1,10 +1,12 @@
 // A rule of a gate as a row of fields. Alt and an arrow key move it.
 
+import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
 import type { EditedRule } from "./edited-rules.ts";
+import { NeedsField } from "./needs-field.tsx";
 
 interface RuleRowProps {
 	readonly rule: EditedRule;
@@ -14,12 +16,15 @@ interface RuleRowProps {
 	readonly part: "decides" | "passedOver" | undefined;
 	/** What is wrong with a field of the unsaved rule. */
 	readonly errorOf: (field: string) => string | undefined;
+	readonly roles: readonly Schemas["ApplicationRole"][] | undefined;
+	readonly onCreate: (permission: string) => void;
 	readonly onChange: (change: Partial<EditedRule>) => void;
 	readonly onMove: (step: -1 | 1) => void;
 	readonly onRemove: () => void;
 }
 
-export function RuleRow({ rule, index, isLast, part, errorOf, onChange, onMove, onRemove }: RuleRowProps) {
+export function RuleRow(props: RuleRowProps) {
+	const { rule, index, isLast, part, errorOf, onChange, onMove, onRemove } = props;
 	const t = useWords("console-gate");
 	const number = index + 1;
 	const onKeyDown = (event: KeyboardEvent): void => {
@@ -27,7 +32,7 @@ export function RuleRow({ rule, index, isLast, part, errorOf, onChange, onMove, 
 		event.preventDefault();
 		onMove(event.key === "ArrowUp" ? -1 : 1);
 	};
-	const text = (field: "methods" | "path" | "needs", placeholder: string) => (
+	const text = (field: "methods" | "path", placeholder: string) => (
 		<td role="cell" data-label={t[field]}>
 			<TextInput
 				name={`rules.${index}.${field}`}
@@ -55,7 +60,17 @@ export function RuleRow({ rule, index, isLast, part, errorOf, onChange, onMove, 
 			</th>
 			{text("methods", t.allMethods)}
 			{text("path", "/orders/*")}
-			{text("needs", "orders:read")}
+			<td role="cell" data-label={t.needs}>
+				<NeedsField
+					name={`rules.${index}.needs`}
+					label={t.fieldOf(t.needs, number)}
+					value={rule.needs}
+					error={errorOf(`rules.${index}.needs`)}
+					onValue={(needs) => onChange({ needs })}
+					roles={props.roles}
+					onCreate={props.onCreate}
+				/>
+			</td>
 			<td role="cell" data-label={t.flags}>
 				<div class="lk-row">
 					<Checkbox

@@ -23,11 +23,13 @@ type Kind = (typeof KINDS)[number];
 interface TestRequestProps extends GateProps {
 	/** What the form shows and has not saved; it decides instead of the gate. */
 	readonly draft: GateDraft | undefined;
+	/** Counts changes of the roles, after which the decision may differ. */
+	readonly round: number;
 	readonly onTested: (tested: Tested) => void;
 }
 
 /** Decides again after each change, here and in the form. */
-export function TestRequest({ application: { id }, gate, draft, onTested }: TestRequestProps) {
+export function TestRequest({ application: { id }, gate, draft, round, onTested }: TestRequestProps) {
 	const t = useWords("console-gate");
 	const { values, set, field } = useFields({
 		method: "GET",
@@ -45,6 +47,7 @@ export function TestRequest({ application: { id }, gate, draft, onTested }: Test
 	const { question, answer, error } = useLatest(
 		isUnchosen ? undefined : asked,
 		async (body) => (await call("POST /applications/{id}/gate/explain", { path: { id }, body })).data,
+		round,
 	);
 	useEffect(() => {
 		if (error !== undefined) onTested({ error });

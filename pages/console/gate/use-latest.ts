@@ -14,13 +14,17 @@ interface Latest<Question, Answer> {
 	readonly error?: ApiError | undefined;
 }
 
-/** @param question undefined asks nothing */
+/**
+ * @param question undefined asks nothing
+ * @param round asks again when it changes
+ */
 export function useLatest<Question, Answer>(
 	question: Question | undefined,
 	ask: (question: Question) => Promise<Answer>,
+	round = 0,
 ): Latest<Question, Answer> {
 	const [latest, setLatest] = useState<Latest<Question, Answer>>({});
-	const text = JSON.stringify(question) ?? "";
+	const text = question === undefined ? "" : `${round} ${JSON.stringify(question)}`;
 	const settled = useSettled(text);
 	const asked = useRef("");
 	const request = useAction(async () => {

@@ -40,10 +40,10 @@ export function RolesField({ appId, values, onValues }: RolesFieldProps) {
 }
 
 /** At most 200. */
-async function loadRoles(id: string, signal: AbortSignal): Promise<Schemas["ApplicationRole"][]> {
+export async function loadRoles(id: string, signal?: AbortSignal): Promise<Schemas["ApplicationRole"][]> {
 	const roles: Schemas["ApplicationRole"][] = [];
 	const load = (query: { page: number; page_size: number }) =>
-		call("GET /applications/{id}/roles", { path: { id }, query, signal });
+		call("GET /applications/{id}/roles", { path: { id }, query, ...(signal && { signal }) });
 	for await (const role of everyRow(load)) roles.push(role);
 	return roles.toSorted((one, other) => one.name.localeCompare(other.name));
 }

@@ -30,6 +30,20 @@ export default {
 	test: "Test clients",
 	notHeld: (permission: string) =>
 		`No role has ${permission}. Check the spelling, or add the permission to a role.`,
+	forAll: {
+		public: "Everyone, without a proof",
+		"signed-in": "Any known caller who may use the application",
+	},
+	heldBy: (roles: readonly string[]) => `Held by ${format.list(roles)}`,
+	createPermission: (permission: string) => `Create ${permission}…`,
+	createTitle: (permission: string) => `Create ${permission}?`,
+	createText:
+		"A permission is part of a role. Whoever has that role gets the permission at once; the rule is saved later, with the gate.",
+	createIt: "Create permission",
+	roleThatGetsIt: "Role that gets it",
+	newRole: "A new role",
+	roleName: "Name of the role",
+	permissionCreated: (permission: string) => `${permission} was created.`,
 	fieldOf: (field: string, number: number) => `${field} of rule ${format.number(number)}`,
 	moveUp: (number: number) => `Move rule ${format.number(number)} up`,
 	moveDown: (number: number) => `Move rule ${format.number(number)} down`,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Metafile } from "esbuild";
 
 /** A module that this many lazy parts share moves into the document's own script: a compromise between many files and unused code. */
-const SHARED_BY_PARTS = 3;
+const SHARED_BY_PARTS = 4;
 const WORDS = /^pages\/words\/[a-z-]+\/[a-z-]+\.ts$/;
 const USED_AREA = /\b(use|find)Words\((?:"([a-z-]+)"\))?/g;
 /** Defines the functions themselves. */

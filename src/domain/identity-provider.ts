@@ -142,8 +142,14 @@ export type IdentityProviderChanges = Partial<
 >;
 
 export interface IdentityProviderStore {
-	/** Call inside a transaction. A unique index enforces the slug, and locking the tenant's row makes `max` exact. */
-	insert(provider: SealedIdentityProvider, max: number): Promise<"inserted" | "taken" | "too_many">;
+	/**
+	 * Call inside a transaction. Unique indexes enforce the slug, and the URL of enabled issuers of assertions; locking the
+	 * tenant's row makes `max` exact.
+	 */
+	insert(
+		provider: SealedIdentityProvider,
+		max: number,
+	): Promise<"inserted" | "taken" | "issuer_taken" | "too_many">;
 	findById(tenantId: string, id: string): Promise<SealedIdentityProvider | undefined>;
 	/** Only for sign-in, like `listEnabled`. */
 	findEnabled(tenantId: string, provider: string): Promise<SealedIdentityProvider | undefined>;
@@ -159,7 +165,7 @@ export interface IdentityProviderStore {
 		id: string,
 		changes: IdentityProviderChanges & { readonly lastTest?: null },
 		nowMs: number,
-	): Promise<boolean>;
+	): Promise<"updated" | "missing" | "issuer_taken">;
 	/** Replaces the result of the last test, which is no change of the provider. */
 	/** @returns false if the provider changed after the test read it */
 	recordTest(tested: IdentityProvider, lastTest: ProviderTest): Promise<boolean>;

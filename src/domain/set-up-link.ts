@@ -45,6 +45,8 @@ export interface SetUpCaller extends Administrator {
 }
 
 export interface SetUpLinkStore {
+	/** Inside a transaction: locks the link of the domain, if any, and keeps others from creating one in the tenant. */
+	hold(tenantId: string, domain: string): Promise<void>;
 	/** Replaces the link of the domain: its token is unknown from then on. */
 	put(link: SetUpLinkWithDigest): Promise<void>;
 	/**

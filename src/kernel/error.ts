@@ -129,6 +129,7 @@ export const ERROR_KINDS = {
 	"identity_provider.too_many": "conflict",
 	"identity_provider.in_use": "conflict",
 	"issuer.in_use": "conflict",
+	"issuer.taken": "conflict",
 	"directory.not_found": "not_found",
 	"user.of_directory": "conflict",
 	"scim.invalid_filter": "invalid",

@@ -125,7 +125,8 @@ describe("POST /api/v1/identity-providers", () => {
 				],
 				[["assertions"], null, own.jwks_uri, "oid", ["phr"], "verified"],
 			);
-			const trusted = await addProvider(service, { ...fields, email_domains: "any" });
+			const other = { issuer: "https://other.partner.example", email_domains: "any" };
+			const trusted = await addProvider(service, { ...fields, ...other });
 			assert.equal(trusted.email_domains, "any");
 		});
 
@@ -197,6 +198,36 @@ describe("POST /api/v1/identity-providers", () => {
 			);
 			assert.deepEqual(responses.map(({ status }) => status).toSorted(), [201, 409, 409, 409, 409]);
 			assert.equal((await post({ provider: "once" })).code, "identity_provider.slug_taken");
+		});
+
+		it("accepts one enabled issuer of assertions for each URL, also of concurrent requests", async () => {
+			const token = cast.admin;
+			const fields = { uses: ["assertions"], client_id: undefined, client_secret: undefined };
+			const body = (more: object = {}) =>
+				providerBody({ ...fields, issuer: "https://asserts.example", ...more });
+			const create = (more?: object) => service.call("POST", IDENTITY_PROVIDERS, { token, body: body(more) });
+			const created = await Promise.all([create(), create(), create()]);
+			assert.deepEqual(created.map(({ status }) => status).toSorted(), [201, 409, 409]);
+			assert.equal((await post(body())).code, "issuer.taken");
+			const waiting = await Promise.all(
+				[{ enabled: false }, { uses: ["workloads"] }, { issuer: "https://asserts.example/other" }].map(
+					async (more) => (await create(more)).body.data.id,
+				),
+			);
+			const changes = [{ enabled: true }, { uses: ["assertions"] }, { issuer: "https://asserts.example" }];
+			const patch = (id: string, change: object) =>
+				problemOf(service, "PATCH", `${IDENTITY_PROVIDERS}/${id}`, change);
+			for (const [index, change] of changes.entries()) {
+				const { status, code } = await patch(waiting[index] ?? "", change);
+				assert.deepEqual([status, code], [409, "issuer.taken"], JSON.stringify(change));
+			}
+			const live = created.find(({ status }) => status === 201)?.body.data.id ?? "";
+			assert.equal((await patch(live, { enabled: false })).status, 200);
+			const outcomes = await Promise.all(waiting.map((id, index) => patch(id, changes[index] ?? {})));
+			assert.deepEqual(outcomes.map(({ status }) => status).toSorted(), [200, 409, 409]);
+			const { adminToken } = await addSecondTenant(service);
+			const elsewhere = { token: adminToken, body: body() };
+			assert.equal((await service.call("POST", IDENTITY_PROVIDERS, elsewhere)).status, 201);
 		});
 
 		it("creates at most 50 providers of a tenant, even for concurrent requests", async () => {
@@ -277,7 +308,8 @@ describe("PATCH /api/v1/identity-providers/{id}", () => {
 				[{ uses }, "verified"],
 				[{ uses, email_domains: "any" }, "any"],
 			] as const) {
-				const { body } = await patch(await addProvider(service), fields);
+				const added = await addProvider(service, { issuer: `https://${expected}.partner.example` });
+				const { body } = await patch(added, fields);
 				assert.deepEqual([body.data.uses, body.data.email_domains], [uses, expected]);
 			}
 		});

@@ -92,6 +92,15 @@ describe("POST /api/v1/identity-providers/set-up-links", () => {
 			);
 		});
 	});
+	it("leaves one usable link of concurrent requests", async () => {
+		for (const known of [false, true]) {
+			const domain = newDomain();
+			if (known) await stage.service.asAdmin("POST", DOMAINS, { domain });
+			const tokens = await Promise.all(Array.from({ length: 5 }, () => tokenOf(domain)));
+			const read = await Promise.all(tokens.map(async (token) => (await call(token, "GET", "")).status));
+			assert.deepEqual(read.toSorted(), [200, 401, 401, 401, 401]);
+		}
+	});
 	describe("400", () => {
 		it("refuses public mail providers, and applications that do not exist", async () => {
 			for (const [body, field] of [

@@ -223,6 +223,7 @@ export const CALLS_OF_ACCOUNTS = {
 		listAll: [[TENANT]],
 		revoke: [[TENANT, "domains-7", TOKEN, NOW]],
 		finish: [[TENANT, "set_up_links-0", NOW]],
+		hold: [[TENANT, "domain-7"]],
 	},
 	thirdPartyAccounts: {
 		insert: [[{ ...row("third_party_accounts", 1000), userId: USER }]],

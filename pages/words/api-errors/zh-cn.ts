@@ -129,6 +129,7 @@ const TEXTS: Readonly<Record<ErrorCode | "session.ended" | "answer.unreadable", 
 	"domain.taken": "其他租户已验证该域名。",
 	"issuer.in_use":
 		"此签发方仍在使用中（OAuth 客户端的工作负载，或通过其断言登录的用户）：不能删除，也不能更改。",
+	"issuer.taken": "另一个已启用的断言签发方使用同一 issuer，请先停用它。",
 	"directory.not_found": "该身份提供方没有目录。",
 	"user.of_directory": "此人员由目录管理，请在目录中更改。",
 	"scim.invalid_filter": "SCIM 筛选条件无效。",

@@ -288,6 +288,9 @@ CREATE TABLE identity_providers (
 );
 CREATE UNIQUE INDEX identity_providers_provider ON identity_providers (tenant_id, provider);
 CREATE INDEX identity_providers_newest ON identity_providers (tenant_id, created_at, id);
+-- An assertion names its issuer by URL only.
+CREATE UNIQUE INDEX identity_providers_asserting ON identity_providers (tenant_id, issuer)
+	WHERE enabled = 1 AND uses LIKE '%,assertions,%';
 
 -- Domains of email addresses. Any tenant may have a row; one of the installation may have it verified.
 CREATE TABLE domains (

@@ -31,7 +31,9 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 			// Lock the tenant, so that two inserts cannot count the same providers.
 			await tenants.lock(queries, { id: tenantId });
 			if ((await providers.count(queries, { tenantId })) >= max) return "too_many";
-			return (await providers.insertUnlessTaken(queries, provider)) ? "inserted" : "taken";
+			if (await providers.insertUnlessTaken(queries, provider)) return "inserted";
+			const { provider: slug } = provider;
+			return (await providers.exists(queries, { tenantId, provider: slug })) ? "taken" : "issuer_taken";
 		},
 		findById: (tenantId, id) => providers.find(queries, { id, tenantId }),
 		async findEnabled(tenantId, provider) {
@@ -51,7 +53,12 @@ export function createIdentityProviderStore(queries: Queries): IdentityProviderS
 			return rows.map(shared);
 		},
 		update: (tenantId, id, changes, nowMs) =>
-			providers.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { id, tenantId }),
+			providers.updateUnlessTaken(
+				queries,
+				{ ...changes, updatedAtMs: nowMs },
+				{ id, tenantId },
+				"issuer_taken",
+			),
 		recordTest: ({ tenantId, id, updatedAtMs }, lastTest) =>
 			providers.updateOne(queries, { lastTest }, { id, tenantId, updatedAtMs }),
 		hold: async (tenantId, id) => (await providers.lock(queries, { id, tenantId })) === 1,

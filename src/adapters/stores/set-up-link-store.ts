@@ -2,6 +2,7 @@
 
 import type { PresentedSetUpLink, SetUpLinkStore } from "../../domain/set-up-link.ts";
 import type { Queries } from "../sql/queries.ts";
+import { tenants } from "../sql/tables/platform-tables.ts";
 import { setUpLinks, setUpLinksWithDigest } from "../sql/tables/third-party-tables.ts";
 
 const READ = setUpLinks.as("l");
@@ -10,6 +11,8 @@ const PRESENTED = `${FROM} WHERE l.token_digest = $1 AND l.finished_at IS NULL A
 	AND (d.issuer_id IS NULL OR d.issuer_id = l.issuer_id)`;
 const OF_TENANT = `${FROM} WHERE d.tenant_id = $1 ORDER BY d.domain`;
 const OPEN = "tenant_id = $2 AND finished_at IS NULL AND expires_at > $3";
+const OF_DOMAIN =
+	"tenant_id = $1 AND domain_id IN (SELECT id FROM domains WHERE tenant_id = $1 AND domain = $2)";
 const OF_ISSUER = `${FROM} WHERE l.issuer_id = $1 AND (l.tenant_id || '') = $2`;
 
 export function createSetUpLinkStore(queries: Queries): SetUpLinkStore {
@@ -25,6 +28,10 @@ export function createSetUpLinkStore(queries: Queries): SetUpLinkStore {
 		return row && read(row);
 	};
 	return {
+		async hold(tenantId, domain) {
+			await tenants.lock(queries, { id: tenantId });
+			await setUpLinks.lock(queries, OF_DOMAIN, tenantId, domain);
+		},
 		async put(link) {
 			await setUpLinks.delete(queries, { tenantId: link.tenantId, domainId: link.domainId });
 			await setUpLinksWithDigest.insert(queries, link);

@@ -38,6 +38,8 @@ export async function createSetUpLink(
 		const { applications, audit, domains, setUpLinks } = stores;
 		if (applicationId !== null && (await applications.findById(tenantId, applicationId)) === undefined)
 			throw invalidField("application_id", "not_an_application");
+		// Lock first, so that the earlier link does not finish, and no other replaces it, between the check and the change.
+		await setUpLinks.hold(tenantId, domain);
 		const known = await domains.find(tenantId, domain);
 		const row = known ?? (await insertDomain(stores, domain, null, caller, nowMs));
 		const before = row.issuerId === null ? undefined : await setUpLinks.findByIssuer(tenantId, row.issuerId);

@@ -58,7 +58,7 @@ type NewProvider = Pick<
 };
 
 /**
- * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.slug_taken`, `identity_provider.too_many`;
+ * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `issuer.taken`, `identity_provider.slug_taken`, `identity_provider.too_many`;
  * `role.required` if a platform admin has an account under the slug.
  */
 export async function createProvider(
@@ -104,10 +104,19 @@ export async function createProvider(
 	return provider;
 }
 
-function insertError(outcome: "taken" | "too_many"): AppError {
+function insertError(outcome: "taken" | "issuer_taken" | "too_many"): AppError {
+	if (outcome === "issuer_taken") return issuerTaken();
 	return outcome === "taken"
 		? new AppError("identity_provider.slug_taken", "provider is taken by another identity provider")
 		: new AppError("identity_provider.too_many", `a tenant has at most ${PROVIDERS_MAX} identity providers`);
+}
+
+/** An assertion names its issuer by URL, so two of one URL would be one that works and one that does not. */
+function issuerTaken(): AppError {
+	return new AppError(
+		"issuer.taken",
+		"another enabled provider with the use assertions has this issuer: disable it first",
+	);
 }
 
 type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs" | "jwksSetAtMs">;
@@ -126,7 +135,7 @@ type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
  * issuer the same ids belong to other users; nor while workloads of clients and admin keys name it.
  *
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.not_found`,
- * `identity_provider.in_use` (`issuer`), `issuer.in_use`, `set_up.open`; `role.required` for other keys of assertions if a platform admin
+ * `identity_provider.in_use` (`issuer`), `issuer.in_use`, `issuer.taken`, `set_up.open`; `role.required` for other keys of assertions if a platform admin
  * has an account at the provider.
  */
 export async function updateProvider(
@@ -188,7 +197,8 @@ export async function updateProvider(
 		const untested = (secret !== false || TESTED.some((field) => changes[field] !== undefined)) && {
 			lastTest: null,
 		};
-		await identityProviders.update(tenantId, id, { ...changes, ...keys, ...secret, ...untested }, now);
+		const next = { ...changes, ...keys, ...secret, ...untested };
+		if ((await identityProviders.update(tenantId, id, next, now)) === "issuer_taken") throw issuerTaken();
 		if (untested) await voidTrial(stores, before, now);
 		const mayAssert = (changes.enabled ?? before.enabled) && isTrustedFor(trust, "assertions");
 		if (isTrustedFor(before, "assertions") && (!mayAssert || changes.issuer !== undefined))
@@ -209,7 +219,7 @@ export async function updateProvider(
 		const target = named("identity_provider", id, before.provider);
 		const values = fieldChanges(before, shown);
 		await audit.append(caller, "identity_provider.updated", target, details, values);
-		return { ...before, ...changes, ...keys, ...secret, ...untested, updatedAtMs: now };
+		return { ...before, ...next, updatedAtMs: now };
 	});
 }
 

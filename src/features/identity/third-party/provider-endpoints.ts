@@ -252,7 +252,12 @@ export function identityProvidersEndpoints(platform: Platform) {
 			description: `Register the returned \`callback_url\` at the provider. The service reads the discovery document of the issuer, and refuses an issuer that is not exactly the one in it (\`issuer.mismatch\`, with the right value). Client id and secret are first used by a sign-in. If a platform_admin already has an account under the slug, only a platform_admin may create the provider (403). A tenant can have at most ${PROVIDERS_MAX}.`,
 			body: object({ ...newFields, client_secret: optional(clientSecret), force }),
 			response: data(201, identityProviderSchema, "The new provider, without its secret."),
-			errors: ["issuer.mismatch", "identity_provider.slug_taken", "identity_provider.too_many"],
+			errors: [
+				"issuer.mismatch",
+				"issuer.taken",
+				"identity_provider.slug_taken",
+				"identity_provider.too_many",
+			],
 			async handle({ caller, body }) {
 				const { client_secret: clientSecretPlain, force = false } = body;
 				const newProvider = { ...DEFAULTS, ...fromNew(body), clientSecretPlain, force };
@@ -283,7 +288,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			ids,
 			body: object({ ...patchFields, client_secret: optional(clientSecret), force }),
 			response: data(200, identityProviderSchema, "The updated provider."),
-			errors: ["issuer.mismatch", "identity_provider.in_use", "issuer.in_use", "set_up.open"],
+			errors: ["issuer.mismatch", "identity_provider.in_use", "issuer.in_use", "issuer.taken", "set_up.open"],
 			async handle({ caller, ids: { id }, body }) {
 				const { client_secret: clientSecretPlain, force = false } = body;
 				const patch = { ...fromPatch(body), clientSecretPlain, force };

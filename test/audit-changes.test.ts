@@ -104,6 +104,20 @@ describe("audit events of changes", () => {
 		});
 	});
 
+	it("show the rules of a gate as lines", async () => {
+		const { id } = await addApplication(service);
+		const gate = `/api/v1/applications/${id}/gate`;
+		const rule = { methods: ["GET", "HEAD"], path: "/a/{b}", needs: "signed-in", mfa: true };
+		await request("PUT", gate, { rules: [rule] });
+		await request("PUT", gate, { rules: [rule, { path: "/*", needs: "public", test: false }] });
+		assert.deepEqual((await newest(`target=gate:${id}`)).changes, {
+			rules: {
+				from: ["GET,HEAD /a/{b} signed-in mfa"],
+				to: ["GET,HEAD /a/{b} signed-in mfa", "* /* public test=false"],
+			},
+		});
+	});
+
 	it("show changes of a group and a tenant", async () => {
 		const group = await addGroup(service, [], { name: "Readers" });
 		await request("PATCH", `/api/v1/groups/${group.id}`, { name: "Writers", description: "who write" });

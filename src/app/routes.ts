@@ -300,6 +300,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 
 		route("GET", "/api/v1/refusals", g.adminOrAuditor.orKey, "service", e.refusals.list, "Statistics"),
 		route("GET", "/api/v1/overview", g.reviewReader, "service", e.overview.get, "Statistics"),
+		route("POST", "/api/v1/audit-events/{id}/restore", g.admin.orKey, "service", e.restoration(rowsWith(g)).restore, "Audit"),
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),
 	] satisfies readonly { readonly tag: ApiTag }[];
 	return withVersions(routes, sha256Base64url);

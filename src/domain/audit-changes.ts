@@ -35,7 +35,15 @@ export function changesText(changes: AuditChanges): string {
 	return text;
 }
 
-function cut(value: AuditValue): AuditValue {
+/** Whether something of a recorded value may be missing. */
+export function isCut(value: AuditValue): boolean {
+	if (typeof value === "string") return value.endsWith("…") && value.length >= AUDIT_TEXT_MAX - 1;
+	if (value === null || typeof value !== "object") return false;
+	return (value.length > ENTRIES_MAX && value.at(-1) === "…") || value.some(isCut);
+}
+
+/** A value as it is recorded. */
+export function cut(value: AuditValue): AuditValue {
 	if (typeof value === "string") return cutText(value);
 	if (value === null || typeof value !== "object") return value;
 	const entries = value.slice(0, ENTRIES_MAX).map((entry) => cutText(entry));

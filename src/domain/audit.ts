@@ -49,6 +49,8 @@ export interface AuditEvent {
 /** Filters of `GET /audit-events`; times in milliseconds, `fromMs` inclusive, `toMs` exclusive. */
 export interface AuditQuery {
 	readonly tenantId: string;
+	/** Of one event, which also tells its time. */
+	readonly id?: string | undefined;
 	readonly actor?: string | undefined;
 	readonly actorName?: string | undefined;
 	/** Any of them; empty for all. */

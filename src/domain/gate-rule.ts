@@ -32,6 +32,28 @@ export const areGateRules = listOf<GateRule>(
 	}),
 );
 
+const MARKS = ["mfa", "test"] as const;
+
+/** `GET,POST /orders/* orders:read mfa`, as audit events show a rule. `*`: all methods. */
+export function ruleText(rule: GateRule): string {
+	const { methods, path, needs } = rule;
+	const marks = MARKS.flatMap((mark) =>
+		rule[mark] === undefined ? [] : [rule[mark] ? mark : `${mark}=false`],
+	);
+	return [methods?.join() ?? "*", path, needs, ...marks].join(" ");
+}
+
+export function parseRuleText(text: string): GateRule {
+	const [methods = "*", path = "", needs = "", ...marks] = text.split(" ");
+	const flags = marks.map((mark) => [mark.replace("=false", ""), !mark.endsWith("=false")]);
+	return {
+		...(methods !== "*" && { methods: methods.split(",") }),
+		path,
+		needs,
+		...Object.fromEntries(flags),
+	};
+}
+
 export const GATE_RULES_MAX = 200;
 export const RULE_METHODS_MAX = 40;
 /** Characters. */

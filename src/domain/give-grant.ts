@@ -9,10 +9,10 @@ import { checkEnd, type EndedGrant, type Grant, type GrantSubject, type Terms } 
 import type { Stores } from "./stores.ts";
 
 /**
- * The details of the event of a new or changed grant. They contain role ids and the end: past decisions are reconstructed
+ * The details of the event of a new, changed, or removed grant. They contain role ids and the end: past decisions are reconstructed
  * from these events, and names may change.
  */
-function grantDetails(grant: Grant, appName: string): AuditDetails {
+export function grantDetails(grant: Grant, appName: string): AuditDetails {
 	const { id, appId, roles, roleIds, expiresAtMs, reason, requestId } = grant;
 	return {
 		app_id: appId,

@@ -166,7 +166,7 @@ export interface GrantStore {
 		tenantId: string,
 		userId: string,
 		id: string,
-	): Promise<Pick<Grant, "id" | "appId"> | "of_group" | undefined>;
-	/** Call inside a transaction. @returns the removed grant; undefined if there was none. */
-	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Pick<Grant, "id"> | undefined>;
+	): Promise<Grant | "of_group" | undefined>;
+	/** Call inside a transaction. @returns the removed grant, as it was last; undefined if there was none. */
+	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
 }

@@ -88,6 +88,9 @@ export const FIELD_REASONS = {
 		"must be an https URL, an http URL of a loopback host, or use a private-use scheme with a period, for example com.example.app:/callback",
 	http_method: "must be an HTTP method, for example POST",
 	request_target: "must be a request target without spaces or line breaks",
+	// Restored audit events
+	not_in_trail: "is not in the trail, or only a part of it",
+	changed_again: "was changed again after the event",
 	// Configuration files
 	yaml: "is not accepted as YAML: it {cause}",
 	refused_change: "would be refused: {cause}",

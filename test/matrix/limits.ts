@@ -21,6 +21,7 @@ export const LIMITS: Limits = {
 	"?from": "date-time",
 	"?from_access_request": "true | false",
 	"?inactive_since": "date-time",
+	"?id": "uuid",
 	"?include":
 		"list of 0.. (locked | second_factors | third_party_accounts | groups | grants | sessions | recent_events)",
 	"?ip": "text 0..45",
@@ -87,6 +88,7 @@ export const LIMITS: Limits = {
 	document: "exact 1..1048576, required",
 	document_digest: "text 0..43 ^[A-Za-z0-9_-]{43}$",
 	dormant_after_days: "integer 30..730 or null",
+	dry_run: "boolean",
 	email: "email 3..254, required",
 	email_verified: "boolean",
 	enabled: "boolean",
@@ -209,6 +211,7 @@ export const LIMITS_OF_ROUTES: Limits = {
 	"POST /api/v1/reviews due_at": "time 0..40, required",
 	"POST /api/v1/reviews unanswered": "keep | end, required",
 	"POST /api/v1/reviews/{id}/items/{item_id} decision": "keep | end, required",
+	"POST /api/v1/audit-events/{id}/restore note": "line 1..200",
 	"POST /api/v1/reviews/{id}/items/{item_id} note": "lines 0..500",
 	"POST /api/v1/reviews/{id}/items/{item_id} version": "line 1..64",
 	"POST /api/v1/reviews/{id}/items/{item_id} expires_at": "time 0..40",

@@ -106,6 +106,13 @@ const userGrant = async (side: Side): Promise<Ids> => {
 	await side.make("PUT", `/api/v1/applications/${ids.id}/grants/users/${ids.user_id}`, { roles: [] });
 	return ids;
 };
+/** The event of a new grant. */
+const givenGrant = async (side: Side): Promise<Ids> => {
+	const { user_id } = await userGrant(side);
+	const query = `action=grant.created&target=user:${user_id}&page_size=1`;
+	const events = (await side.make("GET", `/api/v1/audit-events?${query}`)) as unknown as Ids[];
+	return { id: events[0]?.id ?? "" };
+};
 const groupGrant = async (side: Side): Promise<Ids> => {
 	const ids = { id: await side.addApplication(), group_id: await side.addGroup() };
 	await side.make("PUT", `/api/v1/applications/${ids.id}/grants/groups/${ids.group_id}`, { roles: [] });
@@ -1239,3 +1246,10 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/overview": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
 	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },
 };
+	"POST /api/v1/audit-events/{id}/restore": {
+		who: "admin",
+		keys: true,
+		ok: 200,
+		records: givenGrant,
+		body: () => ({ dry_run: true }),
+	},

@@ -81,6 +81,8 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	rule_path:
 		"必须是路径，由 A-Z a-z 0-9 . _ ~ - 组成的段构成；花括号中的段匹配任意一段，末尾的 * 匹配其下所有路径",
 	yaml: "不是可接受的 YAML：{cause}",
+	not_in_trail: "未记入审计日志，或只记录了一部分",
+	changed_again: "在该事件之后又被更改",
 	refused_change: "此更改会被拒绝：{cause}",
 	for_command: "不能包含美元符号展开或 secret_file：命令在发送文件前会替换它们",
 	changes_max: "包含超过 {max} 项更改，请先应用其中一部分",

@@ -161,6 +161,24 @@ describe("the audit trail in SQL", () => {
 		clock.advance(startMs - clock.now());
 	});
 
+	it("finds one event by its id, also after the clock went back", async () => {
+		const { clock, db } = database;
+		const tenantId = "one";
+		const startMs = clock.now();
+		const caller = userCaller({ id: "u", tenantId, username: "u" }, ORIGIN);
+		for (const afterMs of [0, 5_000, -60_000]) {
+			clock.advance(startMs + afterMs - clock.now());
+			const id = await db.transaction(({ audit }) => audit.appendReturningId(caller, "user.updated", ""));
+			const find = async (query: AuditQuery) => (await db.stores.audit.list(query, PAGE)).items;
+			assert.deepEqual(
+				(await find({ tenantId, id })).map((event) => event.id),
+				[id],
+			);
+			assert.deepEqual(await find({ tenantId: "another", id }), []);
+		}
+		clock.advance(startMs - clock.now());
+	});
+
 	it("counts every event of a period, also after the clock went back", async () => {
 		const { clock, db } = database;
 		const tenantId = "set back";

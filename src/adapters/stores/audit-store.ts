@@ -1,6 +1,12 @@
 // The audit trail in SQL: append-only, with one hash chain per tenant.
 
-import type { AuditCounts, AuditLog, AuditQuery, AuditTrail } from "../../domain/audit.ts";
+import {
+	type AuditCounts,
+	type AuditLog,
+	type AuditQuery,
+	type AuditTrail,
+	TIME_SKEW_MS,
+} from "../../domain/audit.ts";
 import { cutText } from "../../domain/audit-changes.ts";
 import type { Filter } from "../sql/page.ts";
 import { type Queries, statement } from "../sql/queries.ts";
@@ -147,7 +153,19 @@ async function newestOf(
 
 /** Text conditions like `<> ''` are written as in the partial indexes: the planner cannot use them with a parameter. */
 async function matching(queries: Queries, options: OpenOptions, query: AuditQuery): Promise<Filter> {
-	const { tenantId, actor, actorName, actions = [], target, targetName, requestId, ip, fromMs, toMs } = query;
+	const {
+		tenantId,
+		id,
+		actor,
+		actorName,
+		actions = [],
+		target,
+		targetName,
+		requestId,
+		ip,
+		fromMs,
+		toMs,
+	} = query;
 	const filter = auditEvents.matching({ tenantId });
 	for (const [column, name] of [
 		["actor", actorName],
@@ -155,6 +173,7 @@ async function matching(queries: Queries, options: OpenOptions, query: AuditQuer
 	] as const)
 		if (name !== undefined) await addName(queries, options, filter, { tenantId, column, name });
 	addActions(filter, "action", actions);
+	if (id !== undefined) await addId(queries, filter, tenantId, id);
 	return filter
 		.maybe("actor = ?", actor)
 		.maybe("target = ?", target)
@@ -162,6 +181,16 @@ async function matching(queries: Queries, options: OpenOptions, query: AuditQuer
 		.maybe("ip = ? AND ip <> ''", ip)
 		.maybe("at >= ?", fromMs)
 		.maybe("at < ?", toMs);
+}
+
+/** No index has the ids, but an id begins with its time. After a clock was set back, they differ from those of the events. */
+async function addId(queries: Queries, filter: Filter, tenantId: string, id: string): Promise<void> {
+	const idMs = Number.parseInt(id.replace("-", "").slice(0, 12), 16);
+	const [fromMs, toMs] = [idMs - TIME_SKEW_MS, idMs + 2 * TIME_SKEW_MS];
+	const near = "tenant_id = $1 AND at >= $2 AND at <= $3 AND id = $4";
+	if (await auditEvents.exists(queries, near, tenantId, fromMs, toMs, id))
+		filter.add("id = ? AND at >= ? AND at <= ?", id, fromMs, toMs);
+	else filter.separately().add("id = ?", id);
 }
 
 /** Users are found by their ids, and then by the sealed name; clients and the like by the name, which is not sealed. */

@@ -201,21 +201,33 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 		const rolesOf = await loadRoles(queries, held.items.map(kindOf));
 		return mapPage(held, (row) => ({ ...row, ...rolesOf(row) }));
 	};
+	const find = async (tenantId: string, appId: string, { kind, id }: GrantSubject, lock = "") => {
+		const { grants, subject } = PLACES[kind];
+		const row = await queries.one<GrantRow>(
+			`SELECT ${ROW}, '${kind}' AS kind, ${subject} AS "subjectId" FROM ${grants}
+			 WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3 AND ${LASTS.replace("?", "$4")}${lock}`,
+			appId,
+			id,
+			tenantId,
+			await timeOf(tenantId),
+		);
+		return row && (await withRoles(queries, [row]))[0];
+	};
+	const remove: GrantStore["remove"] = async (tenantId, appId, subject) => {
+		// Locked: its roles cannot change until it is removed.
+		const grant = await find(tenantId, appId, subject, " FOR UPDATE");
+		if (grant !== undefined)
+			await queries.run(
+				`DELETE FROM ${PLACES[subject.kind].grants} WHERE id = $1 AND tenant_id = $2`,
+				grant.id,
+				tenantId,
+			);
+		return grant;
+	};
 	return {
 		now: timeOf,
 		put: async (grant) => put(queries, PLACES[grant.subject.kind], grant, await timeOf(grant.tenantId)),
-		async find(tenantId, appId, { kind, id }) {
-			const { grants, subject } = PLACES[kind];
-			const row = await queries.one<GrantRow>(
-				`SELECT ${ROW}, '${kind}' AS kind, ${subject} AS "subjectId" FROM ${grants}
-				 WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3 AND ${LASTS.replace("?", "$4")}`,
-				appId,
-				id,
-				tenantId,
-				await timeOf(tenantId),
-			);
-			return row && (await withRoles(queries, [row]))[0];
-		},
+		find: (tenantId, appId, subject) => find(tenantId, appId, subject),
 		async list({ tenantId, appId, q, kind, sort = "newest", expiresBeforeMs, unusedSinceMs }, page) {
 			const filter = new Filter()
 				// The list reads and sorts all grants of the application.
@@ -267,14 +279,13 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 			}
 		},
 		async removeOwn(tenantId, userId, id) {
-			const removed = await queries.one<{ id: string; appId: string }>(
-				`DELETE FROM grants WHERE id = $1 AND user_id = $2 AND tenant_id = $3 AND ${LASTS.replace("?", "$4")}
-				 RETURNING id, app_id AS "appId"`,
+			const own = await queries.one<{ appId: string }>(
+				'SELECT app_id AS "appId" FROM grants WHERE id = $1 AND user_id = $2 AND tenant_id = $3',
 				id,
 				userId,
 				tenantId,
-				await timeOf(tenantId),
 			);
+			const removed = own && (await remove(tenantId, own.appId, { kind: "user", id: userId }));
 			if (removed !== undefined) return removed;
 			const ofGroup = await queries.one<{ held: number }>(
 				`SELECT 1 AS held FROM group_grants g JOIN group_members m ON m.group_id = g.group_id AND m.tenant_id = g.tenant_id
@@ -286,17 +297,7 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 			);
 			return ofGroup === undefined ? undefined : "of_group";
 		},
-		async remove(tenantId, appId, { kind, id }) {
-			const { grants, subject } = PLACES[kind];
-			return queries.one<{ id: string }>(
-				`DELETE FROM ${grants} WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3
-				 AND ${LASTS.replace("?", "$4")} RETURNING id`,
-				appId,
-				id,
-				tenantId,
-				await timeOf(tenantId),
-			);
-		},
+		remove,
 	};
 }
 

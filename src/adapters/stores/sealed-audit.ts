@@ -23,7 +23,7 @@ type OpenOptions = Pick<UserKeyOptions, "open" | "userCiphers">;
 type Ciphers = ReadonlyMap<string, UserCipher>;
 
 /** The details of an event about a user that describe the user; other details are ids, times, and codes. */
-const PERSONAL_DETAILS = new Set(["username", "name", "display_name", "email"]);
+const PERSONAL_DETAILS = new Set(["username", "name", "display_name", "email", "note"]);
 /** The detail that contains the personal ones, as sealed JSON. */
 const SEALED = "sealed";
 /** Lists are padded to one of these sizes, so that few statements are prepared. */

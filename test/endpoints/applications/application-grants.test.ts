@@ -300,12 +300,13 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 	let appId: string;
 	let appName: string;
 	let groupId: string;
+	let roleId: string;
 	let member: Person;
 	before(async () => {
 		({ id: appId, name: appName } = await addApplication(service));
 		member = await addPerson(service, "loses-group-grant");
 		groupId = (await addGroup(service, [member.id])).id;
-		await addRole(service, appId, "viewer", ["orders:viewer"]);
+		roleId = (await addRole(service, appId, "viewer", ["orders:viewer"])).id;
 	});
 
 	const path = (group = groupId) => `${APPLICATIONS}/${appId}/grants/groups/${group}` as const;
@@ -322,7 +323,17 @@ describe("DELETE /api/v1/applications/{id}/grants/groups/{group_id}", () => {
 			const audit = (await auditOf(service, `group:${groupId}`)).at(-1);
 			assert.deepEqual(
 				[audit?.action, audit?.details],
-				["grant.removed", { app_id: appId, app_name: appName, grant_id: grant.id }],
+				[
+					"grant.removed",
+					{
+						app_id: appId,
+						app_name: appName,
+						grant_id: grant.id,
+						roles: ["viewer"],
+						role_ids: [roleId],
+						expires_at: null,
+					},
+				],
 			);
 		});
 	});

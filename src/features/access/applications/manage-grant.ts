@@ -3,7 +3,7 @@
 import { apiClientNotFound } from "../../../domain/api-client.ts";
 import { type NamedTarget, named, userTarget } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import { giveGrant } from "../../../domain/give-grant.ts";
+import { giveGrant, grantDetails } from "../../../domain/give-grant.ts";
 import type { GrantSubject } from "../../../domain/grant.ts";
 import { oauthClientNotFound } from "../../../domain/oauth-client.ts";
 import type { Stores } from "../../../domain/stores.ts";
@@ -67,8 +67,7 @@ export async function removeGrant(
 			);
 		const target = await findSubject(stores, caller.tenantId, appId, subject);
 		const { name: appName } = await getApplication(applications, caller.tenantId, appId);
-		const details = { app_id: appId, app_name: appName, grant_id: removed.id };
-		await audit.append(caller, "grant.removed", target, details);
+		await audit.append(caller, "grant.removed", target, grantDetails(removed, appName));
 	});
 }
 
@@ -89,10 +88,9 @@ export async function giveBackGrant(
 		if (removed === undefined) throw new AppError("grant.not_found", "you have no such grant");
 		if (removed === "of_group")
 			throw new AppError("grant.of_group", "a group holds this grant: ask an administrator to remove you");
-		const { appId } = removed;
-		const { name: appName } = await getApplication(applications, tenantId, appId);
+		const { name: appName } = await getApplication(applications, tenantId, removed.appId);
 		const target = userTarget(await getUser(users, tenantId, userId));
-		await audit.append(caller, "grant.removed", target, { app_id: appId, app_name: appName, grant_id: id });
+		await audit.append(caller, "grant.removed", target, grantDetails(removed, appName));
 	});
 }
 

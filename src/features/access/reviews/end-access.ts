@@ -4,7 +4,7 @@ import { named, userTarget } from "../../../domain/audit.ts";
 import { type Caller, systemCaller } from "../../../domain/caller.ts";
 import { endKey, endUnlentKeys } from "../../../domain/end-admin-keys.ts";
 import { endUnboundSessions } from "../../../domain/enforced-sign-in.ts";
-import { giveGrant } from "../../../domain/give-grant.ts";
+import { giveGrant, grantDetails } from "../../../domain/give-grant.ts";
 import { programTarget } from "../../../domain/program.ts";
 import {
 	type AccessSource,
@@ -163,17 +163,17 @@ function refusalOf(user: User, otherAdmins: number, isOfPlatform: boolean): Refu
 }
 
 async function endGrant(
-	{ stores: { grants, audit, users }, review, access, source, caller }: Ending,
+	{ stores: { grants, audit, users }, review, access, caller }: Ending,
 	kind: "user" | "program",
 ): Promise<undefined> {
 	const { subjectId: id, appId } = access;
-	if (appId === null || (await grants.remove(review.tenantId, appId, { kind, id })) === undefined)
-		return undefined;
+	const removed = appId === null ? undefined : await grants.remove(review.tenantId, appId, { kind, id });
+	if (removed === undefined) return undefined;
 	const target =
 		kind === "user"
 			? userTarget(await getUser(users, review.tenantId, id))
 			: named("oauth_client", id, access.subjectName);
-	const details = { app_id: appId, app_name: access.appName, grant_id: source.id, review_id: review.id };
+	const details = { ...grantDetails(removed, access.appName), review_id: review.id };
 	await audit.append(caller, "grant.removed", target, details);
 	return undefined;
 }

@@ -11,7 +11,7 @@ import {
 	gateOriginTaken,
 	type StoredGate,
 } from "../../../domain/gate.ts";
-import { METHOD, METHOD_MAX, needsProblem, pathProblem } from "../../../domain/gate-rule.ts";
+import { METHOD, METHOD_MAX, needsProblem, pathProblem, ruleText } from "../../../domain/gate-rule.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
 import { type FieldError, found, invalidField, invalidFields } from "../../../kernel/error.ts";
@@ -87,12 +87,14 @@ async function change(
 	const outcome = await gates.update(tenantId, applicationId, changes, now);
 	if (outcome === "origin_taken") throw gateOriginTaken();
 	if (outcome === "missing") throw new Error("a locked gate vanished");
+	const { rules, ...others } = changes;
+	const shown = { ...others, ...(rules && { rules: rules.map(ruleText) }) };
 	await audit.append(
 		caller,
 		"gate.updated",
 		gateTarget(application),
 		{ fields: wireNames(changes) },
-		fieldChanges(before, changes, ["rules"]),
+		fieldChanges({ ...before, rules: before.rules.map(ruleText) }, shown),
 	);
 	return { gate: withoutDigests({ ...before, ...settings, updatedAtMs: now }), isNew: false };
 }

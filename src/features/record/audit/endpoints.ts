@@ -7,6 +7,7 @@ import { data, endpoint, page, streamedFile } from "../../../http/describe/endpo
 import {
 	exactIp,
 	type InferQuery,
+	idQuery,
 	oneOf,
 	searchText,
 	searchTexts,
@@ -68,6 +69,7 @@ const statisticsSchema = object(
 /** Of one query. */
 const ACTIONS_MAX = 50;
 const filters = {
+	id: idQuery("Only this event."),
 	actor: searchText(),
 	actor_name: searchText(),
 	action: searchTexts(ACTIONS_MAX, "Events with one of these actions."),

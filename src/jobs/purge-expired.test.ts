@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { storeClient } from "../../test/harness/access/api-client-row.ts";
 import { storedNonces } from "../../test/harness/databases/claimed-nonces.ts";
 import { openTestDatabase, type TestDatabase } from "../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../test/harness/databases/each-engine.ts";
 import { TEST_APP_ID } from "../domain/api-client.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
 import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
 import { createPurgeJob } from "./purge-expired.ts";
 
-describe("createPurgeJob", () => {
+onEachEngine("createPurgeJob", (engine) => {
 	let database: TestDatabase;
 	const errors: object[] = [];
 	const quiet = () => undefined;
@@ -21,7 +22,7 @@ describe("createPurgeJob", () => {
 		error: (fields) => void errors.push(fields),
 	};
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 

@@ -32,11 +32,8 @@ const QUICK = [
 	"test/postgres/logouts-on-two-nodes.test.ts",
 ];
 
-/** Also run on PostgreSQL: tests of SQL, and of outcomes that the database decides. */
+/** Also run on PostgreSQL: outcomes that the database decides. Tests of stores run on both in every pass (`onEachEngine`). */
 const ON_POSTGRES = [
-	"src/adapters/sql/{page,whole-database}.test.ts",
-	"src/adapters/stores/*-store.test.ts",
-	"src/jobs/*.test.ts",
 	"test/{access/configuration,access/versions,cli/config,configuration-file}.test.ts",
 	"test/cli/users.test.ts",
 	"test/faults/{configuration-killed,jobs-killed,openid-killed,rekey,replay-race,signing-key-rotation}.test.ts",

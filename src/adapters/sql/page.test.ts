@@ -1,7 +1,8 @@
 // Pages far back, which are read from the end of the list.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { openTestEngine } from "../../../test/harness/databases/test-engine.ts";
 import type { Engine } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
@@ -21,10 +22,10 @@ interface Row {
 	readonly id: string;
 }
 
-describe("a list of more than 2,000 rows", () => {
+onEachEngine("a list of more than 2,000 rows", (name) => {
 	let engine: Engine;
 	before(async () => {
-		engine = await openTestEngine();
+		engine = await openTestEngine(name);
 		await engine.queries.run(
 			"CREATE TABLE rows_of_pages (id TEXT PRIMARY KEY, tenant_id TEXT NOT NULL, created_at BIGINT NOT NULL)",
 		);

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { TABLES } from "./tables/all-tables.ts";
 
 const OF_INSTALLATION = [
@@ -20,10 +21,10 @@ const OF_INSTALLATION = [
 	"oauth_records",
 ];
 
-describe("the tenant of a row", () => {
+onEachEngine("the tenant of a row", (engine) => {
 	let database: TestDatabase;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 

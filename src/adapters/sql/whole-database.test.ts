@@ -1,15 +1,11 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { Row, Table } from "../../domain/backup.ts";
 import type { Queries } from "./engine.ts";
 
 let database: TestDatabase;
-before(async () => {
-	database = await openTestDatabase();
-	for (const username of ["ada", "grace", "Joan", "übung", "zoë"]) await database.addUser({ username });
-});
-after(() => database.close());
 
 function tableNamed(tables: readonly Table[], name: string): Table {
 	const table = tables.find((each) => each.name === name);
@@ -23,8 +19,14 @@ async function readAll(queries: Queries, table: Table): Promise<Row[]> {
 	return rows;
 }
 
-describe("a view of a whole database", () => {
-	test("is a snapshot, regardless of concurrent writes", async () => {
+onEachEngine("a whole database", (engine) => {
+	before(async () => {
+		database = await openTestDatabase(engine);
+		for (const username of ["ada", "grace", "Joan", "übung", "zoë"]) await database.addUser({ username });
+	});
+	after(() => database.close());
+
+	test("a view is a snapshot, regardless of concurrent writes", async () => {
 		const { whole } = database.engine;
 		await whole.view(async (view) => {
 			const tables = await whole.tables(view);
@@ -41,7 +43,7 @@ describe("a view of a whole database", () => {
 		assert.equal(after.length, 6);
 	});
 
-	test("has parents before children, and rows in the order of their key", async () => {
+	test("a view has parents before children, and rows in the order of their key", async () => {
 		const { whole } = database.engine;
 		await whole.view(async (view) => {
 			const tables = await whole.tables(view);
@@ -55,16 +57,14 @@ describe("a view of a whole database", () => {
 		});
 	});
 
-	test("refuses writes", async () => {
+	test("a view refuses writes", async () => {
 		await assert.rejects(
 			database.engine.whole.view((view) => view.run("DELETE FROM users")),
 			/read-?only|not available/,
 		);
 	});
-});
 
-describe("copying rows", () => {
-	test("restores what was read, without firing triggers, which exist before and after", async () => {
+	test("restores the rows that were read, without firing triggers, which exist before and after", async () => {
 		const { engine, db, tenantId } = database;
 		const origin = { ip: "", requestId: "", userAgent: "", acceptLanguage: "" };
 		await db.transaction(({ audit }) =>

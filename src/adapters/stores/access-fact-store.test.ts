@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import {
 	NOW,
 	openTestStores,
@@ -12,11 +13,11 @@ import type { Application } from "../../domain/application.ts";
 import type { GrantSubject } from "../../domain/grant.ts";
 import { newId } from "../../kernel/id.ts";
 
-describe("access facts", () => {
+onEachEngine("access facts", (engine) => {
 	let stores: TestStores;
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores();
+		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 	});
 	after(() => stores.close());

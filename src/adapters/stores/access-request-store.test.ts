@@ -1,17 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { AccessRequest, AccessRequestStore } from "../../domain/access-request.ts";
 import { UNDECIDED } from "../../domain/request.ts";
 import { newId } from "../../kernel/id.ts";
 
 let database: TestDatabase;
 let now: number;
-before(async () => {
-	database = await openTestDatabase();
-	now = database.clock.now();
-});
-after(() => database.close());
 
 const inTransaction = <T>(work: (store: AccessRequestStore) => Promise<T>): Promise<T> =>
 	database.db.transaction(({ accessRequests }) => work(accessRequests));
@@ -56,7 +52,13 @@ const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => 
 	return approved;
 };
 
-describe("access requests in SQL", () => {
+onEachEngine("access requests in SQL", (engine) => {
+	before(async () => {
+		database = await openTestDatabase(engine);
+		now = database.clock.now();
+	});
+	after(() => database.close());
+
 	test("a stored request is returned unchanged", async () => {
 		const request = await add();
 		assert.deepEqual(await findById(request.tenantId, request.id), {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { AcmeCertificate, AcmeCertificateStore } from "../../domain/acme-certificate.ts";
 
 const DOMAIN = "auth.partner.example";
@@ -21,11 +22,11 @@ const ROW: AcmeCertificate = {
 	lastError: null,
 };
 
-describe("the lease of an order", () => {
+onEachEngine("the lease of an order", (engine) => {
 	let database: TestDatabase;
 	let store: AcmeCertificateStore;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 		store = database.db.stores.acmeCertificates;
 		await store.insert(ROW);
 	});

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { AllowanceKind } from "../../domain/address-allowance.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
 
-describe("address allowance store", () => {
+onEachEngine("address allowance store", (engine) => {
 	let database: TestDatabase;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/databases/stores.ts";
 import { newId } from "../../kernel/id.ts";
 
-describe("IP addresses that are not on an allowlist, in SQL", () => {
+onEachEngine("IP addresses that are not on an allowlist, in SQL", (engine) => {
 	let stores: TestStores;
 	let tenantId: string;
 	const clientId = newId(NOW);
 	before(async () => {
-		stores = await openTestStores();
+		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 		await storeClient(stores, tenantId, {
 			id: clientId,

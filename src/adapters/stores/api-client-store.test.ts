@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import {
 	NOW,
 	openTestStores,
@@ -11,12 +12,12 @@ import {
 import type { ApiClientStatus, StoredClient } from "../../domain/api-client.ts";
 import { newId } from "../../kernel/id.ts";
 
-describe("API clients in SQL", () => {
+onEachEngine("API clients in SQL", (engine) => {
 	let stores: TestStores;
 	let tenantId: string;
 	let appId: string;
 	before(async () => {
-		stores = await openTestStores();
+		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 		appId = await storeApplication(stores, tenantId);
 	});

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import {
 	NOW,
 	openTestStores,
@@ -11,11 +12,11 @@ import { type Application, NOT_REQUESTABLE } from "../../domain/application.ts";
 import type { ApplicationRole } from "../../domain/application-role.ts";
 import { newId } from "../../kernel/id.ts";
 
-describe("applications, roles, grants and access facts in SQL", () => {
+onEachEngine("applications, roles, grants and access facts in SQL", (engine) => {
 	let stores: TestStores;
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores();
+		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 	});
 	after(() => stores.close());

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
-import { TEST_ENGINE } from "../../../test/harness/databases/test-engine.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { systemCaller } from "../../domain/caller.ts";
 import { newId } from "../../kernel/id.ts";
 
@@ -52,10 +52,10 @@ const OVERWRITING = {
 	],
 };
 
-describe("the audit trail in the database", () => {
+onEachEngine("the audit trail in the database", (engine) => {
 	let database: TestDatabase;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 	beforeEach(() =>
@@ -89,7 +89,7 @@ describe("the audit trail in the database", () => {
 			"DELETE FROM audit_events WHERE sequence = 1",
 		])
 			await refused(sql);
-		if (TEST_ENGINE === "postgres") await refused("TRUNCATE audit_events");
+		if (engine === "postgres") await refused("TRUNCATE audit_events");
 	});
 
 	it("refuses to set a head back, to move or to delete it", async () => {
@@ -108,7 +108,7 @@ describe("the audit trail in the database", () => {
 		);
 		const before = await trail();
 		assert.ok(before.every((rows) => rows.length > 0));
-		for (const sql of OVERWRITING[TEST_ENGINE]) {
+		for (const sql of OVERWRITING[engine]) {
 			await assert.rejects(run(sql), /are kept as they are/, sql);
 			assert.deepEqual(await trail(), before, sql);
 		}

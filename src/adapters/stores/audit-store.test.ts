@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { explainQueries } from "../../../test/harness/databases/explained-queries.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
 import { type AuditEvent, type AuditQuery, named } from "../../domain/audit.ts";
@@ -11,10 +12,10 @@ import { createAuditStore } from "./audit-store.ts";
 const PAGE = { page: 1, pageSize: 20 };
 const ORIGIN = { ip: "203.0.113.9", requestId: "r-1", userAgent: "", acceptLanguage: "" };
 
-describe("the audit trail in SQL", () => {
+onEachEngine("the audit trail in SQL", (engine) => {
 	let database: TestDatabase;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 

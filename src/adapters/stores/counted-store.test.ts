@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { after, before, test } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { systemCaller } from "../../domain/caller.ts";
 import type { UserQuery } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
@@ -8,10 +9,6 @@ import { newId } from "../../kernel/id.ts";
 const PAGE = { page: 1, pageSize: 1 };
 
 let database: TestDatabase;
-before(async () => {
-	database = await openTestDatabase();
-});
-after(() => database.close());
 
 const totals = async (tenantId: string): Promise<number[]> => {
 	const { users } = database.db.stores;
@@ -48,7 +45,12 @@ const partsKept = async (): Promise<number> => {
 	return row?.parts ?? Number.NaN;
 };
 
-describe("totals of counted lists", () => {
+onEachEngine("totals of counted lists", (engine) => {
+	before(async () => {
+		database = await openTestDatabase(engine);
+	});
+	after(() => database.close());
+
 	test("follow inserted, changed, and deleted rows", async () => {
 		const tenantId = await addTenant();
 		const added = [];

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { EmailCodeKey } from "../../domain/mailed-code.ts";
 import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 
-describe("email code store", () => {
+onEachEngine("email code store", (engine) => {
 	let database: TestDatabase;
 	let key: EmailCodeKey;
 	let made = 0;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 	beforeEach(() => {

@@ -1,17 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { ANY_ADDRESS, accountSubject } from "../../domain/sign-in-attempt.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
 
 const IP = "192.0.2.1";
 
-describe("login failure store", () => {
+onEachEngine("login failure store", (engine) => {
 	let database: TestDatabase;
 	let subject: string;
 	let made = 0;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 	beforeEach(() => {

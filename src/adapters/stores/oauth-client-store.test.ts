@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import {
 	NOW,
 	openTestStores,
@@ -11,12 +12,12 @@ import { storedOAuthClient } from "../../../test/harness/openid/oauth-clients.ts
 import type { ApplicationToInsert } from "../../domain/application.ts";
 import { NO_OAUTH_SECRET, type OAuthClientStore, type StoredOAuthClient } from "../../domain/oauth-client.ts";
 
-describe("OAuth clients in SQL", () => {
+onEachEngine("OAuth clients in SQL", (engine) => {
 	let stores: TestStores;
 	let oauthClients: OAuthClientStore;
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores();
+		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 		oauthClients = stores.db.stores.oauthClients;
 	});

@@ -1,15 +1,16 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { LINK_SECONDS, type LinkPurpose } from "../../domain/recovery-link.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 
-describe("recovery link store", () => {
+onEachEngine("recovery link store", (engine) => {
 	let database: TestDatabase;
 	let userId: string;
 	let made = 0;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 

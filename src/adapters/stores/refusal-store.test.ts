@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import {
 	NOW,
 	openTestStores,
@@ -19,11 +20,11 @@ import { newId } from "../../kernel/id.ts";
 
 const { ofCode, ofCallers } = REFUSALS_KEPT.api_client;
 
-describe("refusals, in SQL", () => {
+onEachEngine("refusals, in SQL", (engine) => {
 	let stores: TestStores;
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores();
+		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 	});
 	after(() => stores.close());

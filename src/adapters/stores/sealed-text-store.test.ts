@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../sql/sealed-columns.ts";
 import { createSealedTextStore, type SealedTextStore } from "./sealed-text-store.ts";
 
-describe("sealed texts of a column", () => {
+onEachEngine("sealed texts of a column", (engine) => {
 	const old = (text: string) => `v1.aaaaaaaa.${text}`;
 	const now = (text: string) => `v1.bbbbbbbb.${text}`;
 	let database: TestDatabase;
 	let store: SealedTextStore;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 		const column = SEALED_COLUMNS.find(({ table }) => table === "derivation_roots") as SealedColumn;
 		store = createSealedTextStore(database.engine.queries, column);
 		for (const [id, sealed] of [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
-import { TEST_ENGINE } from "../../../test/harness/databases/test-engine.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { Session } from "../../domain/session.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
@@ -10,13 +10,13 @@ import { createSessionStore } from "./session-store.ts";
 const FROM = { ip: "192.0.2.7", userAgent: "another device" };
 const PAGE = { page: 1, pageSize: 20 };
 
-describe("session store", () => {
+onEachEngine("session store", (engine) => {
 	let database: TestDatabase;
 	let userId: string;
 	let people = 0;
 	let made = 0;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 	});
 	after(() => database.close());
 	beforeEach(async () => {
@@ -108,7 +108,7 @@ describe("session store", () => {
 		});
 
 		it("writes no index on PostgreSQL", {
-			skip: TEST_ENGINE === "sqlite" && "SQLite writes only changed indexes",
+			skip: engine === "sqlite" && "SQLite writes only changed indexes",
 		}, async () => {
 			const { id, absoluteExpiresAtMs } = await add();
 			// Includes what this connection has not yet added to the statistics.
@@ -164,7 +164,7 @@ describe("session store", () => {
 	});
 
 	it("shares expired sessions between nodes that purge at the same time", {
-		skip: TEST_ENGINE === "sqlite" && "one writer",
+		skip: engine === "sqlite" && "one writer",
 	}, async () => {
 		const now = database.clock.now();
 		for (let added = 0; added < 25; added++) await add({ refreshExpiresAtMs: now });

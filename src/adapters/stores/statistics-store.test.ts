@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/databases/stores.ts";
 import {
 	type EventCount,
@@ -10,10 +11,10 @@ import {
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
 
-describe("statistics, in SQL", () => {
+onEachEngine("statistics, in SQL", (engine) => {
 	let stores: TestStores;
 	before(async () => {
-		stores = await openTestStores();
+		stores = await openTestStores(engine);
 	});
 	after(() => stores.close());
 

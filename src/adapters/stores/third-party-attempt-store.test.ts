@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { NewThirdPartyAttempt } from "../../domain/third-party-attempt.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
@@ -8,12 +9,12 @@ import { newId } from "../../kernel/id.ts";
 const LIFE_MS = 600_000;
 let made = 0;
 
-describe("attempts and sign-ins of third-party login", () => {
+onEachEngine("attempts and sign-ins of third-party login", (engine) => {
 	let database: TestDatabase;
 	let ada: NewUser;
 	const corpId = newId(0);
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 		ada = await database.addUser({ username: "ada" });
 		const { tenantId } = ada;
 		const fields = {

@@ -1,18 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { ThirdPartyAccount } from "../../domain/third-party-account.ts";
 import type { NewUser } from "../../domain/user.ts";
 import { newId } from "../../kernel/id.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
 
-describe("third-party account store", () => {
+onEachEngine("third-party account store", (engine) => {
 	let database: TestDatabase;
 	let ada: NewUser;
 	let account: ThirdPartyAccount;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 		ada = await database.addUser({ username: "ada" });
 		account = accountOf(ada, "wechat", "oX-1");
 		await accounts().insert(account);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { after, before, it } from "node:test";
 import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { explainQueries } from "../../../test/harness/databases/explained-queries.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
 import type { NewUser } from "../../domain/user.ts";
@@ -10,12 +11,12 @@ import { createUserStore } from "./user-store.ts";
 const PAGE = { page: 1, pageSize: 20 };
 const KEYS = { userCiphers, seal: (text: string): string => text };
 
-describe("user store", () => {
+onEachEngine("user store", (engine) => {
 	let database: TestDatabase;
 	let otherTenantId: string;
 	let ada: NewUser;
 	before(async () => {
-		database = await openTestDatabase();
+		database = await openTestDatabase(engine);
 		const now = database.clock.now();
 		otherTenantId = newId(now);
 		const tenant = { id: otherTenantId, name: "Other", slug: "other", createdAtMs: now, updatedAtMs: now };

@@ -25,7 +25,7 @@ export interface TestDatabase {
 	close(): Promise<void>;
 }
 
-export async function openTestDatabase(): Promise<TestDatabase> {
+export async function openTestDatabase(engineName?: Engine["name"]): Promise<TestDatabase> {
 	let nowMs = Date.parse("2026-11-20T08:00:00Z");
 	const clock = {
 		now: () => nowMs,
@@ -33,7 +33,7 @@ export async function openTestDatabase(): Promise<TestDatabase> {
 			nowMs += milliseconds;
 		},
 	};
-	const engine = await openTestEngine();
+	const engine = await openTestEngine(engineName);
 	const secretBox = new SecretBox([randomBytes32()]);
 	const db = createPersistence(engine, {
 		nowMs: clock.now,

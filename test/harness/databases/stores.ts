@@ -1,5 +1,6 @@
 // The stores on an empty database, for tests without a running service.
 
+import type { Engine } from "../../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../../src/adapters/stores/stores.ts";
 import { sha256Hex } from "../../../src/crypto/digest.ts";
 import { userCiphers } from "../../../src/crypto/user-ciphers.ts";
@@ -20,8 +21,8 @@ export interface TestStores {
 	close(): Promise<void>;
 }
 
-export async function openTestStores(): Promise<TestStores> {
-	const engine = await openTestEngine();
+export async function openTestStores(engineName?: Engine["name"]): Promise<TestStores> {
+	const engine = await openTestEngine(engineName);
 	const plain = (text: string): string => text;
 	const db = createPersistence(engine, {
 		nowMs: () => NOW,

@@ -132,9 +132,9 @@ async function ensureSqliteTemplate(): Promise<string> {
 	return template;
 }
 
-/** Opens a migrated, empty database on the engine of this run; `close` removes it. */
-export async function openTestEngine(): Promise<Engine> {
-	if (TEST_ENGINE === "postgres") {
+/** Opens a migrated, empty database; `close` removes it. */
+export async function openTestEngine(name = TEST_ENGINE): Promise<Engine> {
+	if (name === "postgres") {
 		const database = await createPostgresDatabase({ migrated: true });
 		return closingWith(await openPostgres(database.url), database.drop);
 	}

@@ -58,13 +58,18 @@ export function useListState({ filters: names = [], defaults = {} }: ListOptions
 		return () => clearTimeout(timer);
 	}, [values]);
 	useEffect(() => {
+		const { pathname } = location;
 		const readAgain = (): void => {
+			if (location.pathname !== pathname) return;
 			isFirst.current = true;
 			setValues(read());
 			setSettled(read());
 		};
-		addEventListener("popstate", readAgain);
-		return () => removeEventListener("popstate", readAgain);
+		// The router dispatches the second one: a link may lead to the same list with other filters.
+		for (const type of ["popstate", "pushState"]) addEventListener(type, readAgain);
+		return () => {
+			for (const type of ["popstate", "pushState"]) removeEventListener(type, readAgain);
+		};
 	}, []);
 	const { page = "1", ...filters } = values;
 	const set = (name: string, value: string) =>

@@ -37,7 +37,8 @@ export function StatTile({ label, value, hasFailed = false, detail, course, href
 const WIDTH = 100;
 const HEIGHT = 32;
 
-function Course({ values }: { readonly values: readonly number[] }) {
+/** A line without axes. */
+export function Course({ values }: { readonly values: readonly number[] }) {
 	const top = Math.max(1, ...values);
 	const points = values.map(
 		(value, at) => `${(at / Math.max(1, values.length - 1)) * WIDTH},${HEIGHT - (value / top) * HEIGHT}`,

@@ -2,17 +2,24 @@
 
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import type { Page } from "playwright-core";
-import { decide, submit } from "../harness/access/access-requests.ts";
-import { addApiClient, addApplication } from "../harness/access/applications.ts";
+import type { Locator, Page } from "playwright-core";
+import { decide, mailedToken, REQUESTS, submit } from "../harness/access/access-requests.ts";
+import { addApiClient, addApplication, withSecret } from "../harness/access/applications.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import {
+	assertAccessible,
+	fitsEveryWidth,
+	noAxeViolations,
+	PAGES_URL,
+	tabAndPress,
+} from "../harness/browser/pages.ts";
 import { until } from "../harness/databases/ledger.ts";
 import { addPerson, lockPassword, type Person, withDatabase } from "../harness/people/people.ts";
 import { enrollTotp } from "../harness/people/second-factors.ts";
 import { ADMIN } from "../harness/service/service.ts";
 import { addWebhook } from "../harness/webhooks/webhooks.ts";
 
+const WHOAMI = "/api/v1/external/whoami";
 const NAME = `ليلى <img src=x onerror="document.title='run'">`;
 
 describePages("/console as an overview", (pages) => {
@@ -26,9 +33,9 @@ describePages("/console as an overview", (pages) => {
 		await lockPassword(service, await addPerson(service, "leo"));
 		const expires_at = new Date(service.clock.now() + 5 * 86_400_000).toISOString();
 		const client = await addApiClient(service, { name: NAME, expires_at });
-		assert.equal((await service.signed(client, "GET", "/api/v1/external/whoami")).status, 200);
+		assert.equal((await service.signed(client, "GET", WHOAMI)).status, 200);
 		const wrong = { ...client, secret: `${client.secret}x` };
-		assert.equal((await service.signed(wrong, "GET", "/api/v1/external/whoami")).status, 401);
+		assert.equal((await service.signed(wrong, "GET", WHOAMI)).status, 401);
 		await counted();
 	});
 	/** Waits for the counts, which lag by a few seconds. */
@@ -154,7 +161,7 @@ describePages("the tasks on the overview", (pages) => {
 		const client = await addApiClient(service, { name: NAME });
 		const wrong = { ...client, secret: `${client.secret}x` };
 		for (let call = 0; call < 6; call++)
-			assert.equal((await service.signed(wrong, "GET", "/api/v1/external/whoami")).status, 401);
+			assert.equal((await service.signed(wrong, "GET", WHOAMI)).status, 401);
 		await until(
 			"the refusals are recorded",
 			async () =>
@@ -172,6 +179,112 @@ describePages("the tasks on the overview", (pages) => {
 		await page.goBack();
 		await why.filter({ hasText: "calls refused" }).click();
 		await page.waitForURL(`${PAGES_URL}/console/refusals?subject=api_client&api_client_id=${client.id}`);
+		await page.getByText("What to do").waitFor();
+		noTroubles();
+	});
+});
+
+describePages("the numbers of the overview", (pages) => {
+	let kiosk: string;
+	let healthy: string;
+	before(async () => {
+		const { service } = pages;
+		const request = await submit(service, { company: "Kiosk Ltd", project_name: "Kiosk" });
+		kiosk = String((await decide(service, request.id, "approve")).api_client_id);
+		const body = { token: await mailedToken(service, request.email, "claim") };
+		const claimed = withSecret((await service.call("POST", `${REQUESTS}/claim`, { body })).body.data);
+		await service.asAdmin("PATCH", `/api/v1/api-clients/${kiosk}`, { ip_allowlist: ["203.0.113.7"] });
+		const other = await addApiClient(service, { name: "Healthy" });
+		healthy = other.id;
+		for (const client of [claimed, claimed, other, other, other]) await service.signed(client, "GET", WHOAMI);
+		const wrong = { ...other, secret: `${other.secret}x` };
+		await service.signed(wrong, "GET", WHOAMI);
+		await until("the calls are counted", async () => {
+			const { body } = await service.call("GET", "/api/v1/api-clients", {
+				token: await service.adminToken(),
+			});
+			return body.data.reduce((sum, { calls_24h }) => sum + calls_24h, 0) === 6;
+		});
+	});
+
+	test("lead to the partner that fails, and why, in two clicks", async () => {
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
+		let clicks = 0;
+		const click = async (place: Locator) => {
+			clicks += 1;
+			await place.click();
+		};
+		await click(page.getByRole("link", { name: /^Refused calls:/ }));
+		await page.waitForURL(/\/console\/refusals\?subject=api_client&from=[^&]*&to=[^&]*$/);
+		await click(page.locator("summary", { hasText: "The IP address is not allowed" }));
+		await page.getByRole("link", { name: "Kiosk" }).first().waitFor();
+		await page.getByText("If the address belongs to the partner").waitFor();
+		assert.ok(clicks <= 3);
+		await page.goBack();
+		await click(page.getByRole("link", { name: /^Signed calls:/ }));
+		await page.waitForURL(`${PAGES_URL}/console/clients?sort=calls_24h`);
+		noTroubles();
+	});
+
+	test("have a bar for each day, chosen by keyboard in one stop, and reasons that link to their calls", async () => {
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console");
+		const chart = page.getByRole("group", { name: /^Signed calls from partners/ });
+		await chart.focus();
+		await page.keyboard.press("Tab");
+		await page.locator("summary:focus").waitFor();
+		await chart.focus();
+		await page.keyboard.press("End");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/\/console\/refusals\?subject=api_client&from=[^&]*&to=[^&]*$/);
+		await page.locator("summary", { hasText: "The signature does not match" }).waitFor();
+		const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+		assert.ok(Date.parse(String(to)) - Date.parse(String(from)) < 26 * 3_600_000);
+		await page.goBack();
+		const signIns = page.getByRole("group", { name: /^Sign-ins/ });
+		await signIns.focus();
+		await page.keyboard.press("End");
+		await page.keyboard.press("Enter");
+		await page.waitForURL(/\/console\/audit\?action=user.signed_in%2Cuser.sign_in_failed&from=/);
+		await page.goto(`${PAGES_URL}/console/clients/${kiosk}`);
+		await page.getByRole("link", { name: "ip.not_allowed" }).click();
+		await page.waitForURL(
+			new RegExp(`/console/refusals\\?subject=api_client&api_client_id=${kiosk}&code=ip.not_allowed&from=`),
+		);
+		await page.getByRole("link", { name: "Kiosk" }).first().waitFor();
+		noTroubles();
+	});
+
+	test("are in the list of API clients, whose refused calls lead to their reasons", async () => {
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/clients", {
+			viewport: { width: 1280, height: 800 },
+		});
+		const cells = (row: number) => page.getByRole("row").nth(row).getByRole("cell").allInnerTexts();
+		const headers = () => page.getByRole("columnheader").allInnerTexts();
+		await page.getByRole("rowheader", { name: "Kiosk" }).waitFor();
+		const shown = (await headers()).filter((text) => text !== "");
+		assert.deepEqual(shown, [
+			"Name",
+			"Application",
+			"Partner",
+			"Calls 24 h",
+			"Refused 24 h",
+			"Last used",
+		]);
+		assert.deepEqual((await cells(1)).slice(2, 3), ["Kiosk Ltd"]);
+		await assertAccessible(page);
+		await fitsEveryWidth(page);
+		await page.getByRole("button", { name: "Calls 24 h" }).click();
+		await page.waitForURL(/\?sort=calls_24h$/);
+		await page.locator(`tbody > tr:first-child a[href$="${healthy}"]`).waitFor();
+		assert.equal(
+			await page.getByRole("columnheader", { name: "Calls 24 h" }).getAttribute("aria-sort"),
+			"descending",
+		);
+		await page.getByRole("button", { name: "Refused 24 h" }).click();
+		await page.waitForURL(`${PAGES_URL}/console/clients`);
+		await page.locator(`tbody > tr:first-child a[href$="${kiosk}"]`).waitFor();
+		await page.getByRole("row").nth(1).getByRole("link", { name: "2", exact: true }).click();
+		await page.waitForURL(new RegExp(`/console/refusals\\?subject=api_client&api_client_id=${kiosk}&from=`));
 		await page.getByText("What to do").waitFor();
 		noTroubles();
 	});

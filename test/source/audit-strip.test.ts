@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { barsOf, rangeOf, stripOf } from "../../pages/console/audit/strip-range.ts";
+import { barsOf, stripOf } from "../../pages/console/audit/strip-range.ts";
+import { rangeOf } from "../../pages/console/statistics/period.ts";
 import { STEPS_MAX } from "../../src/domain/statistics.ts";
 import { DAY_MS, HOUR_MS } from "../../src/kernel/clock.ts";
 

@@ -9,8 +9,9 @@ import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
+import { rangeOf, type TimeRange } from "../statistics/period.ts";
 import { labelOf } from "../statistics/result-chart.tsx";
-import { barsOf, rangeOf, stripOf, type TimeRange } from "./strip-range.ts";
+import { barsOf, stripOf } from "./strip-range.ts";
 
 const RENEWED_MS = 120_000;
 

@@ -1,6 +1,6 @@
 // The times that the strip above the audit trail shows for a period of the filters, and its bars.
 
-import { isoDay, localDay, type Period, period } from "../statistics/period.ts";
+import { isoDay, localDay, type Period, period, rangeIn, type TimeRange } from "../statistics/period.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -17,11 +17,6 @@ export interface Strip extends Period {
 	readonly chosen: TimeRange | undefined;
 	/** A longer period that contains it; undefined if there is no longer one, `any` for all times. */
 	readonly wider: TimeRange | "any" | undefined;
-}
-
-export interface TimeRange {
-	readonly from: string;
-	readonly to: string;
 }
 
 export interface Counted {
@@ -53,15 +48,6 @@ export function stripOf({ from, to }: TimeRange, now: number = Date.now()): Stri
 	};
 }
 
-/** The time of one bar. */
-export function rangeOf(at: string, bar: Period["bar"]): TimeRange {
-	const start = Date.parse(at);
-	return rangeIn(
-		start,
-		bar === "hour" ? start + HOUR_MS : bar === "utcDay" ? start + DAY_MS : dayStart(start, 1),
-	);
-}
-
 /** The number of events of each bar, by the hours or days that the API counted; those to come have none. */
 export function barsOf({ from, to, bar }: Period, steps: readonly Counted[]): readonly Counted[] {
 	if (bar === "utcDay") return steps;
@@ -73,10 +59,6 @@ export function barsOf({ from, to, bar }: Period, steps: readonly Counted[]): re
 		bars.set(start, (bars.get(start) ?? 0) + events);
 	}
 	return [...bars].map(([ms, events]) => ({ at: new Date(ms).toISOString(), events }));
-}
-
-function rangeIn(from: number, to: number): TimeRange {
-	return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 function hoursOf(from: number, to: number): Period {

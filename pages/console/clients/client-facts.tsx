@@ -60,6 +60,7 @@ function useFacts(client: ApiClient): Description[] {
 		},
 		{ term: t.allowlist, value: list(client.ip_allowlist, t.anyAddress) },
 		...(client.ip_allowlist_mode === "report" ? [{ term: t.mode, value: t.modes.report }] : []),
+		...(client.partner === null ? [] : [{ term: t.partner, value: client.partner }]),
 		...(client.owner_name === null
 			? []
 			: [

@@ -19,6 +19,7 @@ import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import { refusalsOf } from "../statistics/result-chart.tsx";
 import { ResultsCard } from "../statistics/results-card.tsx";
 import { useTab } from "../use-tab.ts";
 import { AllowlistTab } from "./allowlist-tab.tsx";
@@ -86,6 +87,7 @@ function Details({ client, query }: { readonly client: ApiClient; readonly query
 								okLabel={t.accepted}
 								refusedLabel={t.callsRefused}
 								queryKey={`GET /api-clients/${client.id}/stats`}
+								hrefOf={refusalsOf({ subject: "api_client", api_client_id: client.id })}
 								load={async (query, signal) =>
 									(await call("GET /api-clients/{id}/stats", { path: { id: client.id }, query, signal })).data
 										.steps

@@ -4,43 +4,42 @@ import { Card } from "../../ui/card.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import type { Period } from "../statistics/period.ts";
-import { Reasons, ResultChart } from "../statistics/result-chart.tsx";
+import { type HrefOf, Reasons, ResultChart } from "../statistics/result-chart.tsx";
 import { type ResultStep, refusedOf } from "../statistics/result-steps.ts";
-import { type Activity, callsOf, listsOf, signInsOf } from "./use-activity.ts";
+import { type Activity, callsOf, refusedCallList, signInList, signInsOf } from "./use-activity.ts";
 
 export function Charts({ period, query, steps }: Activity) {
 	const t = useWords("console").overview;
 	if (query.error !== undefined) return null;
-	const links = listsOf(period);
 	return (
 		<div class="lk-overview__charts" aria-busy={query.isLoading ? "true" : undefined}>
 			<Chart
 				title={t.signIns}
 				okLabel={t.succeeded}
 				steps={steps?.map(signInsOf)}
-				bar={period.bar}
-				hrefOf={() => links.refusedSignIns}
+				period={period}
+				hrefOf={signInList}
 			/>
 			<Chart
 				title={t.calls}
 				okLabel={t.answered}
 				steps={steps?.map(callsOf)}
-				bar={period.bar}
-				hrefOf={links.refusals}
+				period={period}
+				hrefOf={refusedCallList}
 			/>
 		</div>
 	);
 }
 
-interface ChartProps extends Pick<Period, "bar"> {
+interface ChartProps {
+	readonly period: Period;
 	readonly title: string;
 	readonly okLabel: string;
 	readonly steps: readonly ResultStep[] | undefined;
-	/** The list of the refusals with a code. */
-	readonly hrefOf: (code: string) => string;
+	readonly hrefOf: HrefOf;
 }
 
-function Chart({ steps, hrefOf, ...chart }: ChartProps) {
+function Chart({ steps, period, ...chart }: ChartProps) {
 	const t = useWords("console").overview;
 	if (steps === undefined)
 		return (
@@ -50,8 +49,8 @@ function Chart({ steps, hrefOf, ...chart }: ChartProps) {
 		);
 	const hasAny = steps.some((step) => step.ok + refusedOf(step) > 0);
 	return (
-		<Card footer={hasAny ? <Reasons steps={steps} hrefOf={hrefOf} /> : undefined}>
-			<ResultChart {...chart} refusedLabel={t.refused} steps={steps} />
+		<Card footer={hasAny ? <Reasons steps={steps} period={period} hrefOf={chart.hrefOf} /> : undefined}>
+			<ResultChart {...chart} bar={period.bar} refusedLabel={t.refused} steps={steps} />
 		</Card>
 	);
 }

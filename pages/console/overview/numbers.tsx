@@ -7,7 +7,7 @@ import { StatTile } from "../../ui/stat-tile.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { barsOf, type ResultStep, refusedOf, refusedShareOf, sumOf } from "../statistics/result-steps.ts";
-import { type Activity, callsOf, listsOf, signInsOf } from "./use-activity.ts";
+import { type Activity, callsOf, refusedCallList, signInList, signInsOf } from "./use-activity.ts";
 
 interface NumbersProps extends Activity {
 	/** The requests that wait. */
@@ -22,7 +22,6 @@ export function Numbers({ period, query, steps, before, waiting }: NumbersProps)
 	const shareBefore = refusedShareOf(before?.map(callsOf) ?? []);
 	const courseOf = (shown: readonly ResultStep[] | undefined, read: (step: ResultStep) => number) =>
 		shown && barsOf(shown, period.bar).map(read);
-	const links = listsOf(period);
 	return (
 		<div class="lk-overview__numbers">
 			<StatTile
@@ -30,21 +29,21 @@ export function Numbers({ period, query, steps, before, waiting }: NumbersProps)
 				value={okOf(signIns)}
 				detail={<Change steps={signIns} before={before?.map(signInsOf)} />}
 				course={courseOf(signIns, ({ ok }) => ok)}
-				href={links.signIns}
+				href={signInList(period)}
 			/>
 			<StatTile
 				label={t.signedCalls}
 				value={okOf(calls)}
 				detail={<Change steps={calls} before={before?.map(callsOf)} />}
 				course={courseOf(calls, ({ ok }) => ok)}
-				href="/console/clients?dormant=false"
+				href="/console/clients?sort=calls_24h"
 			/>
 			<StatTile
 				label={t.refusedCalls}
 				value={calls && percent(refusedShareOf(calls) ?? 0)}
 				detail={shareBefore === undefined ? undefined : t.before(percent(shareBefore))}
 				course={courseOf(calls, refusedOf)}
-				href={links.refusals()}
+				href={refusedCallList(period)}
 			/>
 			<StatTile
 				label={t.waitingRequests}

@@ -6,6 +6,7 @@ import { type Query, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { isReader } from "../roles.ts";
 import { DEFAULT_PERIOD, joined, type Period, periodBefore, periodOf } from "../statistics/period.ts";
+import { type HrefOf, refusalsOf } from "../statistics/result-chart.tsx";
 import { type ResultStep, refusedOf, sumOf } from "../statistics/result-steps.ts";
 
 type Step = Schemas["StatisticsStep"];
@@ -54,13 +55,8 @@ export function callsOf({ at, signed_calls, refused_calls }: Step): ResultStep {
 }
 
 /** The lists of what the numbers count. */
-export function listsOf({ from, to }: Pick<Period, "from" | "to">) {
-	const list = (path: string, filter: Record<string, string>) =>
-		`/console/${path}?${new URLSearchParams({ ...filter, from, to })}`;
-	return {
-		signIns: list("audit", { action: "user.signed_in" }),
-		refusedSignIns: list("audit", { action: "user.sign_in_failed" }),
-		refusals: (code?: string) =>
-			list("refusals", { subject: "api_client", ...(code === undefined ? {} : { code }) }),
-	};
-}
+export const signInList: HrefOf = ({ code, from, to }) => {
+	const action = code === undefined ? "user.signed_in,user.sign_in_failed" : "user.sign_in_failed";
+	return `/console/audit?${new URLSearchParams({ action, from, to })}`;
+};
+export const refusedCallList = refusalsOf({ subject: "api_client" });

@@ -16,9 +16,12 @@ export const DEFAULT_PERIOD = "7d";
 
 const DAYS = { "7d": 7, "30d": 30, "90d": 90 } as const;
 
-export interface Period {
+export interface TimeRange {
 	readonly from: string;
 	readonly to: string;
+}
+
+export interface Period extends TimeRange {
 	/** What the API counts. */
 	readonly step: "hour" | "day";
 	/** What one bar shows. */
@@ -84,8 +87,21 @@ export function localDay(day: string, later: number): number {
 	return new Date(year, month - 1, date + later).getTime();
 }
 
+/** The time of one bar. */
+export function rangeOf(at: string, bar: Period["bar"]): TimeRange {
+	const start = Date.parse(at);
+	return rangeIn(
+		start,
+		bar === "hour" ? start + HOUR_MS : bar === "utcDay" ? start + DAY_MS : localDay(isoDay(start), 1),
+	);
+}
+
 export function period(from: number, to: number, step: Period["step"], bar: Period["bar"]): Period {
-	return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), step, bar };
+	return { ...rangeIn(from, to), step, bar };
+}
+
+export function rangeIn(from: number, to: number): TimeRange {
+	return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
 }
 
 function isDay(text: string | undefined): text is string {

@@ -1,10 +1,11 @@
 // Bars of what succeeded and what was refused, and the refusals by reason.
 
+import { useLocation } from "wouter-preact";
 import { Badge } from "../../ui/badge.tsx";
 import { BarChart } from "../../ui/bar-chart.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
-import type { Period } from "./period.ts";
+import { type Period, rangeOf, type TimeRange } from "./period.ts";
 import { barsOf, type ResultStep, refusedOf, sumOf } from "./result-steps.ts";
 
 const REASONS_MAX = 4;
@@ -18,6 +19,16 @@ interface ResultChartProps {
 	readonly refusedLabel: string;
 	readonly steps: readonly ResultStep[];
 	readonly bar: Period["bar"];
+	/** The list of what a bar counts, also of the refusals with a code. */
+	readonly hrefOf?: HrefOf | undefined;
+}
+
+export type HrefOf = (filter: TimeRange & { readonly code?: string }) => string;
+
+/** Refused calls of a subject. */
+export function refusalsOf(subject: Readonly<Record<string, string>>): HrefOf {
+	return ({ code, from, to }) =>
+		`/console/refusals?${new URLSearchParams({ ...subject, ...(code !== undefined && { code }), from, to })}`;
 }
 
 export function ResultChart({
@@ -28,7 +39,9 @@ export function ResultChart({
 	refusedLabel,
 	steps,
 	bar,
+	hrefOf,
 }: ResultChartProps) {
+	const [, navigate] = useLocation();
 	const t = useWords("console").statistics;
 	const bars = barsOf(steps, bar);
 	return (
@@ -38,6 +51,7 @@ export function ResultChart({
 			isStrip={isStrip}
 			labels={bars.map((step) => labelOf(step, bar))}
 			labelHeader={bar === "hour" ? t.hour : t.day}
+			onChoose={hrefOf && ((at) => navigate(hrefOf(rangeOf(bars[at]?.at ?? "", bar))))}
 			series={[
 				{ key: "ok", label: okLabel, tone: "accent", values: bars.map(({ ok }) => ok) },
 				{ key: "refused", label: refusedLabel, tone: "danger", values: bars.map(refusedOf) },
@@ -48,11 +62,11 @@ export function ResultChart({
 
 interface ReasonsProps {
 	readonly steps: readonly ResultStep[];
-	/** The list of the refusals with a code. */
-	readonly hrefOf?: ((code: string) => string) | undefined;
+	readonly period: TimeRange;
+	readonly hrefOf?: HrefOf | undefined;
 }
 
-export function Reasons({ steps, hrefOf }: ReasonsProps) {
+export function Reasons({ steps, period: { from, to }, hrefOf }: ReasonsProps) {
 	const t = useWords("console").statistics;
 	const sorted = Object.entries(sumOf(steps).refused).sort(([, a], [, b]) => b - a);
 	if (sorted.length === 0) return <span class="lk-muted">{t.noneRefused}</span>;
@@ -64,7 +78,7 @@ export function Reasons({ steps, hrefOf }: ReasonsProps) {
 					{hrefOf === undefined ? (
 						code
 					) : (
-						<a class="lk-link" href={hrefOf(code)}>
+						<a class="lk-link" href={hrefOf({ code, from, to })}>
 							{code}
 						</a>
 					)}{" "}

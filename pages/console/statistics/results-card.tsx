@@ -8,7 +8,7 @@ import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { DEFAULT_PERIOD, type Period, periodOf, RECENT_PERIODS } from "./period.ts";
-import { Reasons, ResultChart } from "./result-chart.tsx";
+import { type HrefOf, Reasons, ResultChart } from "./result-chart.tsx";
 import { type ResultStep, refusedOf, sumOf } from "./result-steps.ts";
 
 interface ResultsCardProps {
@@ -21,6 +21,7 @@ interface ResultsCardProps {
 		range: Pick<Period, "from" | "to" | "step">,
 		signal: AbortSignal,
 	) => Promise<readonly ResultStep[]>;
+	readonly hrefOf?: HrefOf;
 	/** Instead of both numbers; the chart is low and begins with the last 24 hours, above a list. */
 	readonly describe?: (ok: number, total: number) => string;
 }
@@ -54,7 +55,11 @@ export function ResultsCard(props: ResultsCardProps) {
 					options={RECENT_PERIODS.map((value) => ({ value, label: t.ranges[value] }))}
 				/>
 			}
-			footer={!isStrip && shown !== undefined ? <Reasons steps={shown} /> : undefined}
+			footer={
+				!isStrip && shown !== undefined ? (
+					<Reasons steps={shown} period={period} hrefOf={props.hrefOf} />
+				) : undefined
+			}
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{error === undefined && data === undefined && <Skeleton height={isStrip ? "9.5rem" : "16rem"} />}

@@ -1,6 +1,7 @@
 // Support sessions of the last year, in which a supporter could read the account.
 
 import { call } from "../api/client.ts";
+import { endSupport } from "../api/end-support.ts";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
 import { EndableCard } from "./endable-card.tsx";
@@ -31,7 +32,7 @@ export function SupportCard() {
 							text: t.endSupportText,
 							label: t.endActor,
 							done: t.supportEnded,
-							act: () => call("DELETE /support-sessions/{id}", { path: { id } }),
+							act: () => endSupport(id),
 						}
 			}
 		/>

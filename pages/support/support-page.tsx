@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
+import { endSupport } from "../api/end-support.ts";
 import { useAction, useQuery } from "../api/query.ts";
 import { send } from "../api/request.ts";
 import type { ResponseOf, Schemas } from "../api/routes.ts";
@@ -69,7 +70,7 @@ function Account({ opened, onEnded }: { readonly opened: Opened; readonly onEnde
 	const t = useWords("support");
 	const { id, user, application: read } = opened;
 	const end = useAction(async () => {
-		await call("DELETE /support-sessions/{id}", { path: { id } });
+		await endSupport(id);
 		onEnded();
 	});
 	const name = user.display_name || user.username;

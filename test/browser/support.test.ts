@@ -65,4 +65,29 @@ describePages("a support session", (pages) => {
 		await row.getByText("Ended", { exact: true }).waitFor();
 		noTroubles();
 	});
+
+	test("that is over already shows as ended, to administrators and to the person", async () => {
+		const { service } = pages;
+		const cleo = await addPerson(service, "cleo");
+		const supporter = await addSupporter(service, "una");
+		const end = async (id: string) => service.asAdmin("DELETE", `/api/v1/support-sessions/${id}`);
+		const first = await createSupport(service, supporter, cleo.id);
+		const { page } = await pages.openAs(ADMIN, "/console/support");
+		const row = page.getByRole("row").filter({ has: page.getByRole("link", { name: "cleo", exact: true }) });
+		await row.getByRole("button", { name: "Actions for cleo" }).click();
+		await page.getByRole("menuitem", { name: "End session" }).click();
+		await end(first.id);
+		await page.getByRole("dialog").getByRole("button", { name: "End session" }).click();
+		await page.getByText("The support session ended.").waitFor();
+		await row.getByText("Ended", { exact: true }).waitFor();
+		await page.getByRole("dialog").waitFor({ state: "detached" });
+		const second = await createSupport(service, supporter, cleo.id);
+		const own = await pages.openAs(cleo, "/account/access");
+		const card = own.page.getByRole("list", { name: "Support", exact: true });
+		await card.getByRole("button").click();
+		await end(second.id);
+		await own.page.getByRole("dialog").getByRole("button", { name: "End" }).click();
+		await own.page.getByText("The support session has ended.").waitFor();
+		await card.getByRole("button").waitFor({ state: "detached" });
+	});
 });

@@ -1,7 +1,7 @@
 // `/console/support`: who read what a person sees, and why. Administrators end a session that is open.
 
 import { useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
+import { endSupport } from "../../api/end-support.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
@@ -45,7 +45,7 @@ export function SupportSessions() {
 				<ConfirmAction
 					title={t.end}
 					submitLabel={t.end}
-					act={() => call("DELETE /support-sessions/{id}", { path: { id: ending.id } })}
+					act={() => endSupport(ending.id)}
 					done={t.ended}
 					onClose={() => setEnding(undefined)}
 					onDone={list.reload}

@@ -136,4 +136,27 @@ describe("DELETE /api/v1/support-sessions/{id}", () => {
 			assert.ok(shown.body.data.every(({ ended_at }) => ended_at !== null));
 		});
 	});
+	describe("404", () => {
+		it("is returned for a session that is over, also to one of two administrators at once", async () => {
+			const ada = await person();
+			const sam = await addSupporter(service, "sam-is-over");
+			const other = await addPerson(service, "admin-two", { roles: ["admin"] });
+			const { id } = await createSupport(service, sam, ada.id);
+			const both = await Promise.all(
+				[other.token, await service.adminToken()].map((token) => end(token, id)),
+			);
+			assert.deepEqual(both.map(({ status }) => status).sort(), [204, 404]);
+			const events = await auditOf(service, `user:${ada.id}`);
+			assert.equal(events.filter(({ action }) => action === "support_session.ended").length, 1);
+			const endedAt = async () => (await list(ada.token)).body.data.map(({ ended_at }) => ended_at);
+			const before = await endedAt();
+			service.clock.advance(1_000);
+			assert.equal((await end(other.token, id)).status, 404);
+			assert.deepEqual(await endedAt(), before);
+			const { id: expiring } = await createSupport(service, sam, ada.id, { minutes: 5 });
+			service.clock.advance(5 * 60_000);
+			assert.equal((await end(other.token, expiring)).status, 404);
+			assert.deepEqual(await endedAt(), [null, ...before]);
+		});
+	});
 });

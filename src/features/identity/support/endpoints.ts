@@ -173,7 +173,7 @@ export function supportSessionEndpoints(platform: Platform) {
 		end: endpoint<InPerson | KeyCaller>()({
 			name: "endSupportSession",
 			summary: "End a support session",
-			description: "For its supporter, the person, and administrators.",
+			description: "For its supporter, the person, and administrators. One that is over returns 404.",
 			ids: { id: "support_session.not_found" },
 			response: empty(204, "The support session ended, with its sessions at applications."),
 			errors: ["application.token"],

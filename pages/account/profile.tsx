@@ -19,6 +19,7 @@ import { EmailDialog } from "./email-dialog.tsx";
 import { ownUser } from "./own-user.ts";
 import { proveOwner } from "./owner-dialog.tsx";
 import { ProfileCard } from "./profile-card.tsx";
+import { RequestMailsCard } from "./request-mails-card.tsx";
 import { MyApplications } from "./requests/my-applications.tsx";
 
 export function Profile() {
@@ -36,6 +37,7 @@ export function Profile() {
 				<MyApplications />
 				<ProfileCard />
 				<NamesCard />
+				<RequestMailsCard />
 				<ExportCard />
 				<DeleteCard />
 			</div>

@@ -145,6 +145,11 @@ async function notifyEnds(platform: Platform): Promise<number> {
 	return await job.notifyEnds(platform);
 }
 
+async function sendRequestDigests(platform: Platform): Promise<number> {
+	const job = await import("../jobs/send-request-digests.ts");
+	return await job.sendRequestDigests(platform);
+}
+
 /** Loaded when it first runs, not at the start. */
 async function disableDormant(platform: Platform): Promise<number> {
 	const job = await import("../jobs/disable-dormant.ts");
@@ -162,6 +167,7 @@ export function createJobs(platform: Platform, others: readonly Job[]): Worker {
 		{ name: "disable-dormant", everyMs: 10 * MINUTE_MS, run: () => disableDormant(platform) },
 		{ name: "run-reviews", everyMs: MINUTE_MS, run: () => runReviews(platform) },
 		{ name: "notify-ends", everyMs: HOUR_MS, run: () => notifyEnds(platform) },
+		{ name: "send-request-digests", everyMs: MINUTE_MS, run: () => sendRequestDigests(platform) },
 		{ name: "check-domains", everyMs: MINUTE_MS, run: () => checkDomains(platform) },
 		{ name: "check-programs", everyMs: MINUTE_MS, run: () => checkPrograms(platform) },
 		// Totals are exact before and after. Folding keeps them fast to read.

@@ -78,6 +78,7 @@ import { gateMetadataEndpoints } from "../features/partners/gate/metadata-endpoi
 import { personRequestEndpoints } from "../features/partners/person-requests/endpoints.ts";
 import { programAskerEndpoints } from "../features/partners/programs/asker-endpoints.ts";
 import { programsEndpoints } from "../features/partners/programs/endpoints.ts";
+import { requestMailEndpoints } from "../features/partners/requests/request-mail-endpoints.ts";
 import { requestEndpoints } from "../features/partners/requests/endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
@@ -202,6 +203,7 @@ export function createEndpoints(platform: Platform) {
 		factors: factorsEndpoints(platform),
 		passkeys: passkeyEndpoints(platform),
 		personRequests: personRequestEndpoints(platform),
+		requestMails: requestMailEndpoints(platform),
 		programAskers: programAskerEndpoints(platform),
 		programs: programsEndpoints(platform),
 		overview: overviewEndpoints(platform),

@@ -135,6 +135,8 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/users/me/requests", g.reader, "service", e.personRequests.listMine, "Users"),
 		route("POST", "/api/v1/users/me/requests", g.signedIn, "service", e.personRequests.request, "Users"),
 		route("POST", "/api/v1/users/me/requests/{id}/withdraw", g.signedIn, "service", e.personRequests.withdraw, "Users"),
+		route("GET", "/api/v1/users/me/request-mails", g.signedIn, "service", e.requestMails.get, "Users"),
+		route("PUT", "/api/v1/users/me/request-mails", g.signedIn, "service", e.requestMails.put, "Users"),
 		route("GET", "/api/v1/users/me/actors", g.signedIn, "service", e.actors.listMine, "Users"),
 		route("DELETE", "/api/v1/users/me/actors/{id}", g.signedIn, "service", e.actors.endMine, "Users"),
 		route("GET", "/api/v1/users/me/consents", g.signedIn, "service", e.consents.listMine, "Users"),

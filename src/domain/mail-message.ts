@@ -64,6 +64,11 @@ export const MAIL_PARAMETERS = {
 	access_ends_notice: { count: COUNT, ends: TEXT },
 	/** To each reviewer. */
 	program_request_notice: { programName: TEXT, host: TEXT, username: TEXT, reason: TEXT, reviewUrl: TEXT },
+	/**
+	 * To a reviewer, instead of the notices. Each link is one line: title, space, URL. `count` includes what is not
+	 * listed.
+	 */
+	request_digest: { count: COUNT, partnerLinks: TEXT, programLinks: TEXT, personLinks: TEXT, queueUrl: TEXT },
 	/** To each person who asked. */
 	program_request_approved: { programName: TEXT, host: TEXT, reviewNote: TEXT },
 	/** To each person who asked. */

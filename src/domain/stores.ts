@@ -43,6 +43,7 @@ import type { ProgramStore } from "./program.ts";
 import type { ProgramRequestStore } from "./program-request.ts";
 import type { RecoveryLinkStore } from "./recovery-link.ts";
 import type { RefusalStore } from "./refusal.ts";
+import type { RequestMailStore } from "./request-mails.ts";
 import type { RequestStore } from "./request-queue.ts";
 import type { ReviewStore } from "./review.ts";
 import type { RecoveryCodeStore, SecondFactorStore, TotpStore } from "./second-factor.ts";
@@ -113,6 +114,7 @@ export interface AllStores {
 	readonly personRequests: PersonRequestStore;
 	readonly programRequests: ProgramRequestStore;
 	readonly programs: ProgramStore;
+	readonly requestMails: RequestMailStore;
 	readonly requests: RequestStore;
 	readonly reviews: ReviewStore;
 	readonly recoveryLinks: RecoveryLinkStore;

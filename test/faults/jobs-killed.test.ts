@@ -19,6 +19,7 @@ const mails = (kind: string) => ({ column: "recipient", from: `mail_outbox WHERE
 const events = (action: string) => ({ column: "target", from: `audit_events WHERE action = '${action}'` });
 
 interface Work {
+	readonly begin?: readonly string[];
 	/** The transaction in which the process is killed. */
 	readonly killedIn: number;
 	/** What earlier transactions did. */
@@ -43,6 +44,18 @@ const WORK: Readonly<Record<JobName, Work>> = {
 		before: 28,
 		total: CLIENTS,
 		traces: [events("review.item_ended"), events("api_client.updated")],
+	},
+	// Every person becomes a reviewer with a digest that is due.
+	requests: {
+		begin: [
+			"UPDATE users SET roles = 'reviewer', status = 'active', disabled_at = NULL, disabled_reason = NULL WHERE id LIKE 'person-%'",
+			"INSERT INTO request_mails (user_id, tenant_id, frequency, due_at) SELECT id, tenant_id, 'hourly', 1 FROM users WHERE id LIKE 'person-%'",
+			"INSERT INTO requests (id, tenant_id, kind, status, review_note, applicant_name, applicant_name_folded, email, company, company_folded, project_name, project_name_folded, purpose, locale, withdraw_digest, test_calls_ok, test_calls_refused, created_at, updated_at) SELECT 'waits', id, 'partner', 'pending', '', 'Ada', 'ada', 'ada@partner.example', '', '', 'Engine', 'engine', '', 'en', 'none', 0, 0, 1, 1 FROM tenants",
+		],
+		killedIn: 30,
+		before: 29,
+		total: PEOPLE,
+		traces: [mails("request_digest")],
 	},
 };
 
@@ -104,9 +117,12 @@ describe("kill -9 while a job runs", () => {
 			}),
 		);
 
-	for (const [name, { killedIn, before, total, traces }] of Object.entries(WORK))
+	for (const [name, { begin = [], killedIn, before, total, traces }] of Object.entries(WORK))
 		test(`${name}: two nodes do the rest, each once`, async () => {
 			const job = name as JobName;
+			await nodes[0]?.engine.transaction(async (queries) => {
+				for (const sql of begin) await queries.run(sql);
+			});
 			assert.equal(await killInTransaction(place.env, job, killedIn), "SIGKILL");
 			const each = (count: number) => traces.map(() => [count, count]);
 			assert.deepEqual(await traced(traces), each(before));

@@ -101,6 +101,7 @@ export const LIMITS: Limits = {
 	first_party: "boolean",
 	footer_links: "list of 0..5 ({ label: name 1..40, url: line 1..2048 })",
 	force: "boolean",
+	frequency: "at_once | hourly | daily, required",
 	headers: "custom, required",
 	homepage_url: "url 0..2048",
 	icon_url: "url 0..2048",

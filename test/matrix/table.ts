@@ -587,6 +587,12 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: async (side) => ({ id: await side.anyUser() }),
 	},
 	"GET /api/v1/users/me/requestable": { who: "signed in, not for an application", ok: 200 },
+	"GET /api/v1/users/me/request-mails": { who: "signed in, not for an application", ok: 200 },
+	"PUT /api/v1/users/me/request-mails": {
+		who: "signed in, not for an application",
+		ok: 200,
+		body: () => ({ frequency: "hourly" }),
+	},
 	"GET /api/v1/users/me/requests": { who: "signed in, not for an application", ok: 200 },
 	"POST /api/v1/users/me/requests": {
 		who: "signed in, not for an application",

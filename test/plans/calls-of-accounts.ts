@@ -61,6 +61,13 @@ export const CALLS_OF_ACCOUNTS = {
 		// The directory keeps the only row.
 		remove: [[TENANT, "none"]],
 	},
+	requestMails: {
+		frequencyOf: [[TENANT, USER]],
+		set: [[TENANT, USER, "daily", NOW]],
+		postpone: [[TENANT, USER, NOW]],
+		listDue: [[NOW, 10]],
+		claim: [[{ tenantId: TENANT, userId: USER }, NOW]],
+	},
 	knownDevices: { note: [[TENANT, USER, TOKEN, NOW]], purge: [[NOW, 10]] },
 	loginFailures: {
 		reserve: [[TENANT, SUBJECT, IP, NOW]],

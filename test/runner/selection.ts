@@ -42,6 +42,7 @@ const ON_POSTGRES = [
 	"test/plans/plans.test.ts",
 	"test/scale/*.test.ts",
 	"test/personal-data.test.ts",
+	"test/request-digests.test.ts",
 	"test/sealed-columns.test.ts",
 	"test/wire/{audit-erasure,mail-limit,no-secrets,partner-keys,sessions,signed-order,signed-replay}.test.ts",
 ];

@@ -44,6 +44,18 @@ export default {
 	passwordFirst: "Your account has no password. Request an email with a link to set one first.",
 	signInAgain: "Sign out and sign in again",
 
+	requestMails: "Emails about requests",
+	requestMailsLabel: "When a new request comes in",
+	requestMailsHint:
+		"You get these emails as a reviewer. A summary lists everything that waits, and isn't sent if nothing does.",
+	requestMailsOptions: {
+		at_once: "Email me at once",
+		hourly: "One summary an hour",
+		daily: "One summary a day",
+	},
+	saveRequestMails: "Save choice",
+	requestMailsSaved: "Your choice was saved.",
+
 	exportTitle: "Download your data",
 	exportText: "A file with what is stored about you: profile, sessions, access, and activity.",
 

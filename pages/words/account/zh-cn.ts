@@ -41,6 +41,17 @@ export default {
 	passwordFirst: "您的账户没有密码。请先通过邮件中的链接设置密码。",
 	signInAgain: "退出并重新登录",
 
+	requestMails: "申请通知邮件",
+	requestMailsLabel: "收到新申请时",
+	requestMailsHint: "您作为审核人收到这些邮件。汇总邮件列出所有待处理的申请；没有待处理的申请时不发送。",
+	requestMailsOptions: {
+		at_once: "立即发送邮件",
+		hourly: "每小时汇总一次",
+		daily: "每天汇总一次",
+	},
+	saveRequestMails: "保存选择",
+	requestMailsSaved: "您的选择已保存。",
+
 	exportTitle: "下载我的数据",
 	exportText: "一个文件，包含系统中关于您的数据：个人资料、会话、访问权限和操作记录。",
 

@@ -821,6 +821,15 @@ CREATE TABLE known_devices (
 );
 CREATE INDEX known_devices_age ON known_devices (last_seen_at);
 
+-- When a reviewer who chose is mailed about new requests; due_at is NULL while there is no new one.
+CREATE TABLE request_mails (
+	user_id TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+	tenant_id TEXT NOT NULL,
+	frequency TEXT NOT NULL,
+	due_at BIGINT
+);
+CREATE INDEX request_mails_due ON request_mails (due_at) WHERE due_at IS NOT NULL;
+
 -- Limits of sign-in and mail
 
 -- Failed password attempts. subject is a username as entered (name:<digest>) or an account (user:<id>); an empty ip

@@ -52,6 +52,7 @@ import { createProgramStore } from "./program-store.ts";
 import type { Ending, RecentEndings } from "./recent-endings.ts";
 import { createRecoveryLinkStore } from "./recovery-link-store.ts";
 import { createRefusalStore } from "./refusal-store.ts";
+import { createRequestMailStore } from "./request-mail-store.ts";
 import { createRequestStore } from "./request-store.ts";
 import { createReviewStore } from "./review-store.ts";
 import { createSecondFactorStore } from "./second-factor-store.ts";
@@ -142,6 +143,7 @@ function createStores(
 		personalData: createPersonalDataStore(queries),
 		personRequests: createPersonRequestStore(queries),
 		programRequests: createProgramRequestStore(queries),
+		requestMails: createRequestMailStore(queries),
 		requests: createRequestStore(queries, timeOf),
 		reviews: createReviewStore(queries, timeOf),
 		programs: createProgramStore(queries),

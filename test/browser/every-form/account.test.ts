@@ -117,6 +117,14 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/users/me",
 	},
 	{
+		name: "mails about requests",
+		source: "account/request-mails-card.tsx",
+		path: "/account",
+		values: { frequency: "hourly" },
+		submit: "Save choice",
+		sends: "PUT /api/v1/users/me/request-mails",
+	},
+	{
 		name: "another email address",
 		source: "account/email-dialog.tsx",
 		path: "/account",

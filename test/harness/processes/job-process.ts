@@ -14,6 +14,7 @@ import { runReviews } from "../../../src/features/access/reviews/close-reviews.t
 import { auditChain } from "../../../src/features/record/audit/chain.ts";
 import { disableDormant } from "../../../src/jobs/disable-dormant.ts";
 import { notifyEnds } from "../../../src/jobs/notify-ends.ts";
+import { sendRequestDigests } from "../../../src/jobs/send-request-digests.ts";
 import { newId } from "../../../src/kernel/id.ts";
 import { spawnProgram } from "./program.ts";
 
@@ -22,6 +23,7 @@ const JOBS = {
 	digest: notifyEnds,
 	dormancy: disableDormant,
 	reviews: runReviews,
+	requests: sendRequestDigests,
 } as const;
 export type JobName = keyof typeof JOBS;
 type Env = Readonly<Record<string, string | undefined>>;

@@ -81,6 +81,7 @@ export const TABLES: readonly TableDescription[] = [
 	oauth.oauthClientsWithDigests,
 	program.storedPrograms,
 	request.programAskers,
+	request.requestMails,
 	oauth.resourceNames,
 	oauth.assertedGrants,
 	oauth.oauthActors,

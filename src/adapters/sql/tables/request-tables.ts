@@ -2,6 +2,7 @@
 
 import type { Locale } from "../../../domain/locale.ts";
 import type { RequestKind, RequestStatus } from "../../../domain/request.ts";
+import type { RequestMailFrequency } from "../../../domain/request-mails.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
 import { flag, foldedFrom, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
@@ -118,6 +119,12 @@ export const storedProgramRequests = requests.pick(
 	"resources",
 );
 export const programRequests = storedProgramRequests.without("kind");
+
+export const requestMails = table(
+	"request_mails",
+	{ userId: text(), tenantId: text(), frequency: text<RequestMailFrequency>(), dueAtMs: nullable(integer()) },
+	{ key: ["user_id"], restore: KEPT },
+);
 
 export const programAskers = table(
 	"program_askers",

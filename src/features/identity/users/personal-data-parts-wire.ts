@@ -34,6 +34,7 @@ type Stores =
 	| "passkeys"
 	| "personalData"
 	| "personRequests"
+	| "requestMails"
 	| "secondFactors"
 	| "sessions"
 	| "supportSessions"
@@ -91,6 +92,7 @@ export function readersOf(
 		),
 		role_requests: own(personRequests.list, toWireOwn),
 		program_requests: own(personalData.listProgramRequests, personalParts.programRequest),
+		request_mails: () => db.stores.requestMails.frequencyOf(tenantId, id),
 		mails: ofAddress((page) => mail.list(tenantId, { to: email }, page), personalParts.mail),
 		links: own(personalData.listLinks, personalParts.link),
 		async *admin_keys() {

@@ -3,6 +3,7 @@
 import { type AuditEvent, userIdIn } from "../../../domain/audit.ts";
 import { MAIL_STATES } from "../../../domain/mail.ts";
 import { REQUEST_STATUSES } from "../../../domain/request.ts";
+import { REQUEST_MAIL_FREQUENCIES } from "../../../domain/request-mails.ts";
 import {
 	anyObject,
 	choice,
@@ -137,6 +138,9 @@ export const personalDataSchema = object(
 		}),
 		program_requests: list(joinedRequestSchema),
 		role_requests: list(ownRequestSchema, { description: "For roles of applications." }),
+		request_mails: choice(REQUEST_MAIL_FREQUENCIES, {
+			description: "When the user is mailed about new requests, as a reviewer.",
+		}),
 		mails: list(mailSchema, {
 			description: "To the user's verified email address, of the last 30 days; empty without one.",
 		}),

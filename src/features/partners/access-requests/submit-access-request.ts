@@ -11,11 +11,11 @@ import { UNDECIDED } from "../../../domain/request.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { applicantMail, mailReviewers, reviewUrl } from "../steps/address-mail.ts";
+import { applicantMail, mailNewRequest, reviewUrl } from "../steps/address-mail.ts";
 import { issueTestLink } from "./create-test-client.ts";
 
 type Needed = Needs<
-	"accessRequests" | "tenants" | "users" | "emailCodes" | "mail" | "allowances" | "audit",
+	"accessRequests" | "tenants" | "users" | "emailCodes" | "mail" | "requestMails" | "allowances" | "audit",
 	"clock" | "mailsPerHour" | "publicUrl" | "wakeMail"
 >;
 
@@ -57,7 +57,7 @@ export async function submitAccessRequest(
 		await audit.append(caller, "access_request.submitted", accessRequestTarget(request));
 		if (refused === undefined)
 			await mail.put(receipt(request, `${needed.publicUrl}/withdraw#${withdrawToken}`, testLink?.url ?? ""));
-		await mailReviewers(stores, tenantId, notice(request, needed.publicUrl));
+		await mailNewRequest(stores, request, notice(request, needed.publicUrl));
 	});
 	needed.wakeMail();
 	return request;

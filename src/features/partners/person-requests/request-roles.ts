@@ -21,7 +21,7 @@ import { HOUR_MS, isoTime, MINUTE_MS, secondsUntil } from "../../../kernel/clock
 import { AppError, found, tooMany } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { mailReviewers, reviewUrl } from "../steps/address-mail.ts";
+import { mailNewRequest, reviewUrl } from "../steps/address-mail.ts";
 
 const ALLOWANCE: Allowance = { kind: "person", count: PERSON_REQUESTS_PER_HOUR, windowMs: HOUR_MS };
 
@@ -43,6 +43,7 @@ export async function requestRoles(
 	}: Needs<
 		| "accessFacts"
 		| "allowances"
+		| "requestMails"
 		| "applicationRoles"
 		| "applications"
 		| "audit"
@@ -90,9 +91,9 @@ export async function requestRoles(
 		const { name: appName } = application;
 		const details = { app_id: appId, user_id: userId, roles: names, until: isoTime(untilMs) };
 		await audit.append(caller, "person_request.submitted", personRequestTarget(request, appName), details);
-		await mailReviewers(
+		await mailNewRequest(
 			stores,
-			tenantId,
+			request,
 			{
 				kind: "person_request_notice",
 				username: user.username,
@@ -102,7 +103,7 @@ export async function requestRoles(
 				endsAt: isoTime(untilMs),
 				reviewUrl: reviewUrl(publicUrl, request),
 			},
-			{ groupId: application.requestableReviewers, except: userId, nowMs: now },
+			{ groupId: application.requestableReviewers, except: userId },
 		);
 		return { ...request, appName };
 	});

@@ -16,12 +16,12 @@ import { HOUR_MS, secondsUntil } from "../../../kernel/clock.ts";
 import { AppError, found, tooMany } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { mailReviewers, reviewUrl } from "../steps/address-mail.ts";
+import { mailNewRequest, reviewUrl } from "../steps/address-mail.ts";
 import { mailNames } from "./program-mails.ts";
 import { readDocument } from "./read-document.ts";
 
 type Asking = Needs<
-	"tenants" | "users" | "programs" | "programRequests" | "allowances" | "mail" | "audit",
+	"tenants" | "users" | "programs" | "programRequests" | "allowances" | "mail" | "requestMails" | "audit",
 	"clock" | "openId" | "publicUrl" | "programDocuments" | "wakeMail"
 >;
 
@@ -129,7 +129,7 @@ async function submit(
 		await audit.append(caller, "program.requested", programRequestTarget(request), {
 			client_id: request.url,
 		});
-		await mailReviewers(stores, tenantId, {
+		await mailNewRequest(stores, request, {
 			kind: "program_request_notice",
 			...mailNames(request),
 			username: caller.user.username,

@@ -31,25 +31,35 @@ export function userMail(
 	return addressMail(tenantId, { name, email, locale: locale ?? LOCALES[0] }, message);
 }
 
-/** The group that is mailed instead of the reviewers, unless it has no other member, and who may not decide. */
-interface ReviewerGroup {
-	readonly groupId: string | null;
-	readonly except: string;
-	readonly nowMs: number;
-}
-
 /** Inside a transaction. */
 export async function mailReviewers(
 	{ users, mail }: Stores<"users" | "mail">,
 	tenantId: string,
 	message: NewMail["message"],
-	ofGroup?: ReviewerGroup,
 ): Promise<void> {
-	const { groupId = null, except, nowMs = 0 } = ofGroup ?? {};
-	const members = groupId === null ? [] : await users.listActiveMembers(tenantId, groupId, nowMs);
+	for (const reviewer of await users.listReviewers(tenantId)) await mail.put(userMail(reviewer, message));
+}
+
+/** The group that is mailed instead of the reviewers, unless it has no other member, and who may not decide. */
+interface ReviewerGroup {
+	readonly groupId: string | null;
+	readonly except: string;
+}
+
+/** Inside the transaction that writes the request. Reviewers who chose a digest get the request with the next one. */
+export async function mailNewRequest(
+	{ users, mail, requestMails }: Stores<"users" | "mail" | "requestMails">,
+	{ tenantId, createdAtMs }: Pick<RequestState, "tenantId" | "createdAtMs">,
+	message: NewMail["message"],
+	{ groupId, except }: ReviewerGroup = { groupId: null, except: "" },
+): Promise<void> {
+	const members = groupId === null ? [] : await users.listActiveMembers(tenantId, groupId, createdAtMs);
 	const isOther = ({ id }: User) => id !== except;
 	const reviewers = members.some(isOther) ? members : await users.listReviewers(tenantId);
-	for (const reviewer of reviewers.filter(isOther)) await mail.put(userMail(reviewer, message));
+	// In one order, so that concurrent requests do not wait for each other's digests.
+	for (const reviewer of reviewers.filter(isOther).sort((one, other) => (one.id < other.id ? -1 : 1)))
+		if (!(await requestMails.postpone(tenantId, reviewer.id, createdAtMs)))
+			await mail.put(userMail(reviewer, message));
 }
 
 /** Where reviewers decide. */

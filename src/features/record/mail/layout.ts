@@ -9,7 +9,13 @@ export type Block =
 	| { readonly kind: "code"; readonly code: string }
 	| { readonly kind: "facts"; readonly rows: readonly (readonly [label: string, value: string])[] }
 	| { readonly kind: "quote"; readonly label: string; readonly text: string }
+	| { readonly kind: "links"; readonly label: string; readonly rows: readonly Link[] }
 	| { readonly kind: "small"; readonly text: string };
+
+export interface Link {
+	readonly title: string;
+	readonly url: string;
+}
 
 /** The content of a mail, before it is laid out. */
 export interface Letter {
@@ -54,6 +60,8 @@ function textBlock(block: Block): string {
 			return block.rows.map(([label, value]) => `${label}: ${value}`).join("\n");
 		case "quote":
 			return `${block.label}:\n${block.text.replace(/^/gm, "> ")}`;
+		case "links":
+			return `${block.label}:\n${block.rows.map(({ title, url }) => `- ${title}\n  ${url}`).join("\n")}`;
 	}
 }
 
@@ -110,6 +118,9 @@ function htmlBlock(block: Block, look: Look): string {
 		case "quote":
 			return `<p style="margin:0 0 4px">${escapeHtml(block.label)}</p>
 <blockquote style="margin:0 0 16px;padding:4px 0 4px 14px;border-left:3px solid #8a94a6">${htmlLines(block.text)}</blockquote>`;
+		case "links":
+			return `<p style="margin:0 0 4px">${escapeHtml(block.label)}</p>
+<ul style="margin:0 0 16px;padding-inline-start:20px">\n${block.rows.map(htmlLink).join("\n")}\n</ul>`;
 	}
 }
 
@@ -123,6 +134,10 @@ function htmlAction(label: string, href: string, look: Look): string {
 
 function htmlFact([label, value]: readonly [string, string]): string {
 	return `<tr><th scope="row" style="padding:2px 16px 2px 0;vertical-align:top;text-align:left;font-weight:400;opacity:.8">${escapeHtml(label)}</th><td style="padding:2px 0;vertical-align:top">${htmlLines(value)}</td></tr>`;
+}
+
+function htmlLink({ title, url }: Link): string {
+	return `<li><a href="${escapeHtml(url)}">${escapeHtml(title)}</a></li>`;
 }
 
 function htmlLines(text: string): string {

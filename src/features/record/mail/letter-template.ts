@@ -1,6 +1,6 @@
 // Parses and checks the text file of a mail once, and fills it in for each mail.
 
-import type { Block, Letter } from "./layout.ts";
+import type { Block, Letter, Link } from "./layout.ts";
 
 export interface LetterTemplate {
 	readonly subject: string;
@@ -33,6 +33,7 @@ const ACTION = /^\[([^\]]+)\]\((\{[A-Za-z]+Url\})\)$/;
 const CODE = /^`(.+)`$/;
 const FACT = /^- ([^:]+): (.+)$/;
 const QUOTE = /^> ([^:]+): (.+)$/;
+const LINKS = /^\* ([^:]+): \{([A-Za-z]+Links)\}$/;
 const SMALL = /^~ (.+)$/s;
 /** Shown for a fact without a value. */
 const NO_VALUE = "–";
@@ -40,7 +41,7 @@ const NO_VALUE = "–";
 /**
  * Parses a text file. Paragraphs are separated by an empty line. The first is the subject and the heading, unless a
  * paragraph `# …` gives another heading. `[label]({…Url})` is a button, `` `{code}` `` a code, `- label: value` lines a
- * table of facts, `> label: text` a quotation, `~ …` small print; the rest is text. A first line `[if parameter]`,
+ * table of facts, `> label: text` a quotation, `* label: {…Links}` a list of links, `~ …` small print; the rest is text. A first line `[if parameter]`,
  * `[unless parameter]`, or `[if parameter is few]` makes a paragraph conditional; empty text counts as absent.
  *
  * @param parameters the names that `{…}` and conditions may use.
@@ -79,12 +80,15 @@ function readBlock(body: string): Block {
 	if (label !== undefined && url !== undefined) return { kind: "action", label, url };
 	const code = CODE.exec(body)?.[1];
 	if (code !== undefined) return { kind: "code", code };
+	const [, heading, links] = LINKS.exec(body) ?? [];
+	if (heading !== undefined && links !== undefined)
+		return { kind: "links", label: heading, rows: [{ title: `{${links}}`, url: "" }] };
 	const [, title, quoted] = QUOTE.exec(body) ?? [];
 	if (title !== undefined && quoted !== undefined) return { kind: "quote", label: title, text: quoted };
 	const small = SMALL.exec(body)?.[1];
 	if (small !== undefined) return { kind: "small", text: small };
 	if (body.startsWith("- ")) return { kind: "facts", rows: body.split("\n").map(parseFact) };
-	if (/^[[>~`#]/.test(body)) throw new Error(`not a known kind of paragraph: ${body}`);
+	if (/^[[>~`#*]/.test(body)) throw new Error(`not a known kind of paragraph: ${body}`);
 	return { kind: "text", text: body };
 }
 
@@ -123,10 +127,26 @@ function fillBlock(block: Block, fill: Fill): Block {
 		case "code":
 			return { ...block, code: filled(block.code) };
 		case "facts":
-			return { ...block, rows: block.rows.map(([label, value]) => [label, filled(value) || NO_VALUE]) };
+			return {
+				...block,
+				rows: block.rows.map(([label, value]) => [label, filled(value) || NO_VALUE] as const),
+			};
+		case "links":
+			return {
+				...block,
+				rows: filled(block.rows[0]?.title ?? "")
+					.split("\n")
+					.map(parseLink),
+			};
 		case "text":
 		case "small":
 		case "quote":
 			return { ...block, text: filled(block.text) };
 	}
+}
+
+/** @param line title, space, URL */
+function parseLink(line: string): Link {
+	const at = line.lastIndexOf(" ");
+	return { title: line.slice(0, at), url: line.slice(at + 1) };
 }

@@ -164,6 +164,15 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		ends: "Books: 2026-12-20 (UTC)",
 		accessUrl: "https://id.example.com/account/access",
 	},
+	request_digest: {
+		kind: "request_digest",
+		count: 3,
+		partnerLinks:
+			"Ada Lovelace, Analytical Engine, 2026-12-04 (UTC) https://id.example.com/console/requests/1",
+		programLinks: "Example Agent agent-host, 2026-12-04 (UTC) https://id.example.com/console/requests/2",
+		personLinks: "ada, Books, closer, 2026-12-04 (UTC) https://id.example.com/console/requests/3",
+		queueUrl: "https://id.example.com/console/requests",
+	},
 	access_ends_notice: {
 		kind: "access_ends_notice",
 		count: 1,
@@ -275,6 +284,11 @@ function linksOf(message: MailMessage, locale: Locale = "en"): string[] {
 	return [...new Set([subject, text, shown].flatMap(linksIn))].sort();
 }
 
+/** The job puts the title of a link in one line. */
+function typedInto(name: string, value: string, typed: string): string {
+	return name.endsWith("Links") ? `${typed.replace(/\s+/gu, " ")} ${value.split(" ").at(-1)}` : typed;
+}
+
 function outboxMail(message: MailMessage, locale: Locale = "en", toName = "Ada"): OutboxMail {
 	return {
 		id: "0198-id",
@@ -300,7 +314,8 @@ describe("every kind in every language", () => {
 				assert.doesNotMatch(mail.html, /<(?:img|link|script|iframe)|url\(|\ssrc=/i);
 				for (const [name, value] of Object.entries(message)) {
 					if (["kind", "change"].includes(name) || /at$/i.test(name) || value === "") continue;
-					for (const line of String(value).split("\n")) {
+					// The URL of a link is not beside its title in HTML.
+					for (const line of String(value).split(name.endsWith("Links") ? / (?=https:)/ : "\n")) {
 						assert.ok(mail.text.includes(line), `text has ${name}`);
 						assert.ok(mail.html.includes(line), `html has ${name}`);
 					}
@@ -375,7 +390,7 @@ describe("user input is harmless", () => {
 			for (const linkable of LINKABLE) {
 				const typed = Object.entries(sample).map(([name, value]) => [
 					name,
-					typeof value === "string" && !OWN_PARAMETERS.test(name) ? linkable : value,
+					typeof value === "string" && !OWN_PARAMETERS.test(name) ? typedInto(name, value, linkable) : value,
 				]);
 				for (const locale of ["en", "zh-CN"] as const)
 					assert.deepEqual(linksOf(Object.fromEntries(typed), locale), linksOf(sample, locale), linkable);

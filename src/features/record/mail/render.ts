@@ -46,7 +46,10 @@ export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMa
 	const brand = options.brand ?? UNBRANDED;
 	const letter = texts.write(withCleanTexts(mail.message));
 	const host = options.publicUrl === undefined ? "" : new URL(options.publicUrl).host;
-	for (const block of letter.blocks) if (block.kind === "action") assertWebLink(block.url);
+	for (const block of letter.blocks) {
+		if (block.kind === "action") assertWebLink(block.url);
+		if (block.kind === "links") for (const { url } of block.rows) assertWebLink(url);
+	}
 	const signed = {
 		...letter,
 		subject: headerLine(letter.subject, SUBJECT_MAX_CODE_POINTS),
@@ -94,13 +97,16 @@ function closing({ productName, supportEmail }: MailBrand, signature: string): B
 function withCleanTexts(message: MailMessage): MailMessage {
 	const clean = Object.entries(message).map(([name, value]) => [
 		name,
-		typeof value === "string"
-			? LINKS_KEPT.test(name)
-				? cleanText(value)
-				: unlinked(cleanText(value))
-			: value,
+		typeof value === "string" ? cleanParameter(name, cleanText(value)) : value,
 	]);
 	return Object.fromEntries(clean) as MailMessage;
+}
+
+function cleanParameter(name: string, text: string): string {
+	if (LINKS_KEPT.test(name)) return text;
+	// Of a link, the title may be a text that a user typed.
+	if (name.endsWith("Links")) return text.replace(/^.*(?= )/gmu, unlinked);
+	return unlinked(text);
 }
 
 /** Keeps line breaks as LF; removes other hidden characters, replaces lone surrogates. */

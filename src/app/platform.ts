@@ -8,6 +8,7 @@ import { createApiTokenReader, createSupportTokens } from "../crypto/api-token.t
 import { createCodeBox } from "../crypto/code-box.ts";
 import { createGateStatements } from "../crypto/gate-statement.ts";
 import { type BrandTexts, UNSET_BRAND } from "../domain/brand.ts";
+import { GateSample } from "../domain/gate-sample.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { InstallationCheck } from "../domain/installation-check.ts";
 import type { ActorRecorder } from "../domain/oauth-actor.ts";
@@ -110,6 +111,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		findBrowserSession: (refreshToken) => findBrowserSession({ db, clock, keys }, refreshToken),
 		gateCodes: createCodeBox(derivation.deriveKey("gate-code")),
 		issueSupportToken: createSupportTokens(publicUrl, signingKeys, clock),
+		gateSample: config.gateSample === "on" ? new GateSample() : undefined,
 		signGateStatement: createGateStatements({ issuer: publicUrl, clock, keys: signingKeys }),
 		hasMailServer: config.smtpUrl !== null,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,

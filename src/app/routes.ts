@@ -202,6 +202,7 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("DELETE", "/api/v1/applications/{id}/gate", g.admin.orKey, "service", e.gates.remove, "Gates"),
 		route("POST", "/api/v1/applications/{id}/gate/regenerate-key", g.admin.orKey, "service", e.gates.regenerateKey, "Gates"),
 		route("POST", "/api/v1/applications/{id}/gate/explain", g.adminOrAuditor.orKey, "service", e.gates.explain, "Gates"),
+		route("POST", "/api/v1/applications/{id}/gate/replay", g.adminOrAuditor.orKey, "service", e.gates.replay, "Gates"),
 		route("GET", "/api/v1/applications/{id}/gate/stats", g.adminOrAuditor.orKey, "service", e.subjectStatistics.gate, "Gates"),
 
 		route("GET", "/api/v1/groups", g.adminOrAuditor.orKey, "service", e.groups.list, "Groups"),
@@ -299,10 +300,10 @@ export function createRoutes(e: Endpoints, g: Guards) {
 		route("GET", "/api/v1/audit-events/chain", g.adminOrAuditor.orKey, "service", e.audit.chain, "Audit"),
 		route("GET", "/api/v1/audit-events/stats", g.adminOrAuditor.orKey, "service", e.audit.count, "Audit"),
 		route("GET", "/api/v1/audit-events/export", g.adminOrAuditor.orKey, "service", e.audit.export, "Audit"),
+		route("POST", "/api/v1/audit-events/{id}/restore", g.admin.orKey, "service", e.restoration(rowsWith(g)).restore, "Audit"),
 
 		route("GET", "/api/v1/refusals", g.adminOrAuditor.orKey, "service", e.refusals.list, "Statistics"),
 		route("GET", "/api/v1/overview", g.reviewReader, "service", e.overview.get, "Statistics"),
-		route("POST", "/api/v1/audit-events/{id}/restore", g.admin.orKey, "service", e.restoration(rowsWith(g)).restore, "Audit"),
 		route("GET", "/api/v1/stats", g.adminOrAuditor.orKey, "service", e.statistics.get, "Statistics"),
 	] satisfies readonly { readonly tag: ApiTag }[];
 	return withVersions(routes, sha256Base64url);

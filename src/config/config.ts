@@ -63,6 +63,8 @@ export interface Config {
 	readonly clientLimitPerMinute: number;
 	/** Requests to one gate per 60 s; 0 = off. */
 	readonly gateLimitPerMinute: number;
+	/** Whether a node keeps a sample of the requests that a gate let pass. */
+	readonly gateSample: "on" | "off";
 	/** Open connections, in total and per IP address; 0 = no limit. */
 	readonly maxConnections: number;
 	readonly maxConnectionsPerAddress: number;

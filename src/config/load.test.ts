@@ -61,6 +61,7 @@ describe("loadConfig", () => {
 			rateLimitPerMinute: 100,
 			clientLimitPerMinute: 1000,
 			gateLimitPerMinute: 60_000,
+			gateSample: "on",
 			maxConnections: 4096,
 			maxConnectionsPerAddress: 256,
 			mailsPerHour: 100,

@@ -274,6 +274,14 @@ const CASES: Record<string, Case> = {
 		],
 		refuses: ["1000001", "-1", "1e3", "1_000", "100.5", "off"],
 	},
+	LATCHKEY_GATE_SAMPLE: {
+		read: (config) => config.gateSample,
+		takes: [
+			["on", "on"],
+			["off", "off"],
+		],
+		refuses: ["ON", "true", "0"],
+	},
 	LATCHKEY_MAX_CONNECTIONS: {
 		read: (config) => config.maxConnections,
 		takes: [

@@ -279,6 +279,13 @@ export const SETTINGS = {
 		"200000",
 		"requests per minute",
 	),
+	gateSample: withDefault(
+		"GATE_SAMPLE",
+		"on",
+		oneOf(["on", "off"]),
+		"`on`: each node keeps the last 100 requests that each gate let pass, at most one a second, in memory: the method, the path without the query, the kind of the caller, and its permissions. Unsaved rules are tried against them. `off`: none are kept.",
+		"off",
+	),
 	maxConnections: withDefault(
 		"MAX_CONNECTIONS",
 		"4096",

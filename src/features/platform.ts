@@ -10,6 +10,7 @@ import type { SecretBox } from "../crypto/secret-box.ts";
 import type { ApplicationSignIns } from "../domain/application.ts";
 import type { BrandTexts } from "../domain/brand.ts";
 import type { ReadTxt } from "../domain/email-domain.ts";
+import type { GateSample } from "../domain/gate-sample.ts";
 import type { HealthCheck } from "../domain/health-check.ts";
 import type { InspectInstallation } from "../domain/installation-check.ts";
 import type { KeyedDigests } from "../domain/keyed-digests.ts";
@@ -61,6 +62,8 @@ export interface Platform {
 	readonly gateCodes: CodeBox;
 	/** Issues the token of a support session for the API of an application. */
 	readonly issueSupportToken: (subject: SupportTokenSubject) => Promise<string>;
+	/** Undefined if it is turned off. */
+	readonly gateSample: GateSample | undefined;
 	readonly signGateStatement: (statement: GateStatement) => Promise<string>;
 	/** Without one, mails are written to files. */
 	readonly hasMailServer: boolean;

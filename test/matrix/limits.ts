@@ -282,6 +282,8 @@ export const LIMITS_OF_ROUTES: Limits = {
 	"GET /api/v1/applications/{id}/grants ?kind": "user | group | api_client | program",
 	"POST /api/v1/applications/{id}/gate/explain draft":
 		"{ rules: list of 0..200 ({ methods?: list of 1..40 unique (line 1..32), path: line 1..500, needs: line 1..128, mfa?: boolean, test?: boolean }), accept?: list of 0..3 unique (partner | person | program), browser_origin?: line 1..512 or null, statement?: boolean, own_tokens?: boolean, cors_origins?: list of 0..20 unique (line 1..512) }",
+	"POST /api/v1/applications/{id}/gate/replay draft":
+		"{ rules: list of 0..200 ({ methods?: list of 1..40 unique (line 1..32), path: line 1..500, needs: line 1..128, mfa?: boolean, test?: boolean }), accept?: list of 0..3 unique (partner | person | program), browser_origin?: line 1..512 or null, statement?: boolean, own_tokens?: boolean, cors_origins?: list of 0..20 unique (line 1..512) }, required",
 	"POST /api/v1/applications/{id}/gate/explain method": "line 1..32, required",
 	"PATCH /api/v1/groups/{id} name": "name 1..100",
 	"POST /api/v1/access/explain app_id": "uuid, required",

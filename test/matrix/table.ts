@@ -916,6 +916,14 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: gate,
 		body: () => ({ method: "GET", target: "/" }),
 	},
+	"POST /api/v1/applications/{id}/gate/replay": {
+		without: [application, "gate.not_found"],
+		who: "admin, auditor",
+		keys: true,
+		ok: 200,
+		records: gate,
+		body: () => ({ draft: { rules: [] } }),
+	},
 	"GET /api/v1/applications/{id}/gate/stats": {
 		without: [application, "gate.not_found"],
 		who: "admin, auditor",
@@ -1246,12 +1254,6 @@ export const TABLE: Readonly<Record<string, Row>> = {
 	"GET /api/v1/audit-events": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/chain": { who: "admin, auditor", keys: true, ok: 200 },
 	"GET /api/v1/audit-events/stats": { who: "admin, auditor", keys: true, ok: 200 },
-	"GET /api/v1/audit-events/export": { who: "admin, auditor", keys: true, ok: 200 },
-
-	"GET /api/v1/refusals": { who: "admin, auditor", keys: true, ok: 200 },
-	"GET /api/v1/overview": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
-	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },
-};
 	"POST /api/v1/audit-events/{id}/restore": {
 		who: "admin",
 		keys: true,
@@ -1259,3 +1261,9 @@ export const TABLE: Readonly<Record<string, Row>> = {
 		records: givenGrant,
 		body: () => ({ dry_run: true }),
 	},
+	"GET /api/v1/audit-events/export": { who: "admin, auditor", keys: true, ok: 200 },
+
+	"GET /api/v1/refusals": { who: "admin, auditor", keys: true, ok: 200 },
+	"GET /api/v1/overview": { who: "admin, reviewer, auditor", keys: true, ok: 200 },
+	"GET /api/v1/stats": { who: "admin, auditor", keys: true, ok: 200 },
+};

@@ -3,6 +3,7 @@
 import type { AskedGate } from "../../../domain/gate.ts";
 import { signInAt } from "../../../domain/gate-browser.ts";
 import { NO_CALLER } from "../../../domain/refusal.ts";
+import { pathOf } from "../../../domain/request-readings.ts";
 import type { UseRecorder } from "../../../domain/signing-client.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
 import type { MountedEndpoint, MountResponse } from "../../../http/run/mount.ts";
@@ -47,7 +48,7 @@ export interface GateOptions {
 
 interface Asking {
 	readonly needs: DecisionNeeds &
-		Needs<"gates", "signGateStatement" | "publicUrl" | "signIns" | "statistics" | "refusals">;
+		Needs<"gates", "signGateStatement" | "publicUrl" | "signIns" | "statistics" | "refusals" | "gateSample">;
 	readonly options: GateOptions;
 	readonly refusalLimit: RefusalLimit;
 	readonly keyLimit: RefusalLimit;
@@ -113,6 +114,8 @@ async function respond(asking: Asking, request: Incoming): Promise<MountResponse
 		const statement = gate.statement === 1 ? await sign(asking, applicationId, call, passed) : undefined;
 		observe(asking, asked, progress, "ok", began);
 		noteUse(asking, gate.tenantId, applicationId, passed);
+		if (asking.needs.gateSample?.isDue(applicationId, began))
+			sample(asking, applicationId, began, call, passed);
 		if (progress.testClientId !== undefined) options.testCalls.record(progress.testClientId, true);
 		const headers = {
 			...passedHeaders(gate, call, passed, statement),
@@ -212,6 +215,19 @@ function noteUse(
 		subject: { kind: SUBJECT_OF[caller.kind], id: caller.id },
 		atMs: clock(),
 	});
+}
+
+/** A preflight passes by the rule of the method that it announces. */
+function sample(
+	{ needs }: Asking,
+	applicationId: string,
+	nowMs: number,
+	{ method, target }: AskedCall,
+	{ caller, permissions, isTest, hasSecondFactor = false, preflight }: PassedCall,
+): void {
+	if (preflight !== undefined) return;
+	const request = { method, path: pathOf(target), kind: caller?.kind, isTest, hasSecondFactor, permissions };
+	needs.gateSample?.keep(applicationId, nowMs, request);
 }
 
 function metadataUrlOf({ needs }: Asking, { applicationId, gate }: Asked): string | undefined {

@@ -31,6 +31,8 @@ export interface PassedCall {
 	readonly caller: ShownCaller | undefined;
 	readonly permissions: readonly string[];
 	readonly isTest: boolean;
+	/** Of a person's sign-in. */
+	readonly hasSecondFactor?: boolean;
 	/** Of a signed request, lower-case hex. */
 	readonly bodySha256: string | undefined;
 	/** The method for which a page of another origin asks in advance. */
@@ -81,7 +83,7 @@ export async function decideCall(
 	const isUpgrade = call.headerValues("upgrade").length > 0;
 	if (caller.supporter !== undefined && !isRead(call.method, isUpgrade)) throw supportReadOnly();
 	const permissions = judgeCaller(accept, placed.rule, caller);
-	return { caller, permissions, isTest: false, bodySha256 };
+	return { caller, permissions, isTest: false, hasSecondFactor: caller.hasSecondFactor, bodySha256 };
 }
 
 /** The proxy passes Authorization on. @throws AppError `token.invalid` */

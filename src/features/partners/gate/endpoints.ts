@@ -17,6 +17,8 @@ import {
 } from "./gate-wire.ts";
 import { getGate, regenerateGateKey, removeGate } from "./manage-gate.ts";
 import { putGate } from "./put-gate.ts";
+import { replayCalls } from "./replay-calls.ts";
+import { replayBody, replaySchema, toWireReplay } from "./replay-wire.ts";
 
 const ids = { id: "application.not_found" } as const;
 
@@ -100,6 +102,19 @@ export function gatesEndpoints(platform: Platform) {
 				const question = toQuestion(body);
 				return toWireExplanation(await explainCall(platform, tenantId, id, question), question.caller);
 			},
+		}),
+
+		replay: endpoint<Administrator>()({
+			name: "replayGate",
+			summary: "Try settings of a gate on recent requests",
+			description:
+				"Decides the last 100 refusals of the gate, and a sample of the requests that it let pass on this node, by its settings and by `draft`, with the roles and grants that are stored now, and returns those that differ. A caller that the gate did not learn counts as anonymous. Decides nothing and changes nothing.",
+			ids,
+			body: replayBody,
+			response: data(200, replaySchema, "What the draft would change."),
+			errors: ["gate.not_found"],
+			handle: async ({ caller: { tenantId }, ids: { id }, body: { draft } }) =>
+				toWireReplay(await replayCalls(platform, tenantId, id, toSettings(draft))),
 		}),
 	};
 }

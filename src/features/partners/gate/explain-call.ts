@@ -20,7 +20,10 @@ import { applicationDisabled, noRule, proofMissing } from "./gate-refusals.ts";
 import { getGate } from "./manage-gate.ts";
 import { checkSettings } from "./put-gate.ts";
 
-type Needed = Needs<"applications" | "applicationRoles" | "gates" | "accessFacts" | "apiClients", "clock">;
+export type ExplainNeeds = Needs<
+	"applications" | "applicationRoles" | "gates" | "accessFacts" | "apiClients",
+	"clock"
+>;
 
 export interface ExplainedCaller {
 	readonly kind: CallerKind;
@@ -51,7 +54,7 @@ export interface CallExplanation {
  * @throws AppError `application.not_found`, `gate.not_found`; `request.invalid` for a draft that the gate would not take.
  */
 export async function explainCall(
-	needs: Needed,
+	needs: ExplainNeeds,
 	tenantId: string,
 	applicationId: string,
 	{ method, target, caller, draft }: CallQuestion,
@@ -104,7 +107,7 @@ function explainPath({ rules }: Gate, method: string, target: string, refusal: A
 
 /** A role may have been removed since the rule was created. */
 async function explainMissing(
-	{ db }: Needed,
+	{ db }: ExplainNeeds,
 	{ tenantId, applicationId }: Gate,
 	placed: PlacedRule | undefined,
 	refusal: AppError,
@@ -115,8 +118,8 @@ async function explainMissing(
 	return new AppError(refusal.code, message, { headers: refusal.headers });
 }
 
-async function isTestClient(
-	{ db, clock }: Needed,
+export async function isTestClient(
+	{ db, clock }: ExplainNeeds,
 	tenantId: string,
 	{ kind, id }: ExplainedCaller,
 ): Promise<boolean> {
@@ -124,13 +127,13 @@ async function isTestClient(
 	return client?.mode === "test" && isUsable(client, clock());
 }
 
-async function requireActive({ db }: Needed, { tenantId, applicationId }: Gate): Promise<void> {
+async function requireActive({ db }: ExplainNeeds, { tenantId, applicationId }: Gate): Promise<void> {
 	const application = await db.stores.applications.findById(tenantId, applicationId);
 	if (application?.status !== "active") throw applicationDisabled();
 }
 
-async function factsOf(
-	{ db: { stores }, clock }: Needed,
+export async function factsOf(
+	{ db: { stores }, clock }: ExplainNeeds,
 	{ tenantId, applicationId }: Gate,
 	{ kind, id }: ExplainedCaller,
 ): Promise<AccessFacts> {

@@ -1,0 +1,86 @@
+// The wire form of a replay of recent requests against unsaved settings of a gate.
+
+import {
+	boolean,
+	type Infer,
+	integer,
+	list,
+	nullable,
+	object,
+	plain,
+} from "../../../http/describe/schema.ts";
+import { gateBody } from "./gate-wire.ts";
+import type { Replay, ReplayedCall, ReplayedOutcome } from "./replay-calls.ts";
+
+export const replayBody = object({
+	draft: {
+		...gateBody,
+		description: "Settings to try, as PUT takes them. They are not stored.",
+	},
+});
+
+const outcome = object({
+	allowed: boolean(),
+	code: nullable(plain({ description: "The error code of the refusal.", examples: ["gate.no_rule"] })),
+	rule: nullable(
+		integer({ description: "The position of the rule that applies, from 0; null if there is none." }),
+	),
+});
+
+const changeSchema = object(
+	{
+		method: plain(),
+		path: plain({ description: "The path without the query; of a refusal, with possible secrets masked." }),
+		caller: plain({
+			description:
+				"Of a refusal as in `Latchkey-Caller`, `-` if the gate did not learn it; of an allowed request only the kind.",
+			examples: ["partner"],
+		}),
+		count: integer({ description: "How many of the requests are like this." }),
+		before: { ...outcome, description: "By the settings of the gate." },
+		after: { ...outcome, description: "By the draft." },
+	},
+	{ title: "GateReplayChange" },
+);
+
+export const replaySchema = object(
+	{
+		refusals: integer({ description: "How many of the last refusals were decided again, at most 100." }),
+		sampled: integer({
+			description:
+				"How many allowed requests were decided again, at most 100: a sample in the memory of this node.",
+		}),
+		same: integer({ description: "Requests for which the draft changes nothing." }),
+		now_refused: integer({ description: "Requests that pass now and that the draft refuses." }),
+		now_allowed: integer({ description: "Requests that are refused now and that the draft lets pass." }),
+		changes: list(changeSchema, {
+			description: "The others, refusals first, each newest first; equal ones once.",
+		}),
+	},
+	{ title: "GateReplay" },
+);
+
+export function toWireReplay({ refusals, sampled, changes }: Replay): Infer<typeof replaySchema> {
+	const countOf = (isAllowed: boolean) =>
+		changes.reduce(
+			(sum, { call, count }) => ((call.after.code === undefined) === isAllowed ? sum + count : sum),
+			0,
+		);
+	const [nowRefused, nowAllowed] = [countOf(false), countOf(true)];
+	return {
+		refusals,
+		sampled,
+		same: refusals + sampled - nowRefused - nowAllowed,
+		now_refused: nowRefused,
+		now_allowed: nowAllowed,
+		changes: changes.map(({ call, count }) => toWireChange(call, count)),
+	};
+}
+
+function toWireChange({ before, after, ...request }: ReplayedCall, count: number) {
+	return { ...request, count, before: toWireOutcome(before), after: toWireOutcome(after) };
+}
+
+function toWireOutcome({ code, rule }: ReplayedOutcome): Infer<typeof outcome> {
+	return { allowed: code === undefined, code: code ?? null, rule: rule ?? null };
+}

@@ -1,7 +1,7 @@
 // Records of calls that wait in memory while the database cannot be written.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { TEST_APP_ID } from "../src/domain/api-client.ts";
 import { UNDECIDED } from "../src/domain/request.ts";
 import type { Stores } from "../src/domain/stores.ts";
@@ -13,31 +13,23 @@ import { newId } from "../src/kernel/id.ts";
 import type { Persistence } from "../src/kernel/transaction.ts";
 import { flushAll } from "../src/kernel/write-behind.ts";
 import { storeClient } from "./harness/access/api-client-row.ts";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	storeUser,
-	type TestStores,
-} from "./harness/databases/stores.ts";
+import { NOW, testDatabase } from "./harness/databases/database.ts";
+import { storeApplication, storeTenant, storeUser } from "./harness/databases/stores.ts";
 
 const [FIRST_IP, LAST_IP] = ["192.0.2.1", "192.0.2.2"];
 
 describe("Records of a failed write", () => {
-	let stores: TestStores;
+	const stores = testDatabase();
 	let tenantId: string;
 	let isAway = true;
 	let db: Persistence<Stores>;
 	before(async () => {
-		stores = await openTestStores();
 		tenantId = await storeTenant(stores);
 		db = {
 			stores: stores.db.stores,
 			transaction: (work) => (isAway ? Promise.reject(new Error("away")) : stores.db.transaction(work)),
 		};
 	});
-	after(() => stores.close());
 
 	/** One failed write, what `later` records, and a successful one. */
 	async function failOnce(flush: () => Promise<void>, later: () => void): Promise<void> {

@@ -2,9 +2,9 @@
 // change of the master key.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { SEALED_COLUMNS } from "../src/adapters/sql/sealed-columns.ts";
-import { openTestDatabase, type TestDatabase } from "./harness/databases/database.ts";
+import { testDatabase } from "./harness/databases/database.ts";
 import { TEST_ENGINE } from "./harness/databases/test-engine.ts";
 
 const CATALOGUE = {
@@ -20,13 +20,11 @@ const CATALOGUE = {
 };
 
 describe("the list of sealed columns", () => {
-	let database: TestDatabase;
+	const database = testDatabase();
 	let columns: { table: string; column: string; pk: number }[];
 	before(async () => {
-		database = await openTestDatabase();
 		columns = await database.engine.queries.all(CATALOGUE[TEST_ENGINE]);
 	});
-	after(() => database.close());
 
 	it("names every *_sealed column of the schema, and no other", () => {
 		const sealed = columns.filter(({ column }) => column.endsWith("_sealed"));

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { it } from "node:test";
 import { storeClient } from "../../test/harness/access/api-client-row.ts";
 import { storedNonces } from "../../test/harness/databases/claimed-nonces.ts";
-import { openTestDatabase, type TestDatabase } from "../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../test/harness/databases/each-engine.ts";
 import { TEST_APP_ID } from "../domain/api-client.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "../kernel/clock.ts";
@@ -10,8 +9,7 @@ import { newId } from "../kernel/id.ts";
 import type { Log } from "../kernel/log.ts";
 import { createPurgeJob } from "./purge-expired.ts";
 
-onEachEngine("createPurgeJob", (engine) => {
-	let database: TestDatabase;
+onEachEngine("createPurgeJob", (database) => {
 	const errors: object[] = [];
 	const quiet = () => undefined;
 	const log: Log = {
@@ -21,10 +19,6 @@ onEachEngine("createPurgeJob", (engine) => {
 		warn: quiet,
 		error: (fields) => void errors.push(fields),
 	};
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
 
 	const run = (batches: { batchSize?: number; maxBatches?: number } = {}) =>
 		createPurgeJob({ db: database.db, clock: database.clock.now, log, ...batches }).run();

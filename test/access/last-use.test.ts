@@ -17,13 +17,8 @@ import { inMs } from "../harness/access/ends.ts";
 import { ask, BEHIND_PROXY, signedCall } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
 import { addGroup, GROUPS, putGroupGrant } from "../harness/access/groups.ts";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	storeUser,
-} from "../harness/databases/stores.ts";
+import { NOW, testDatabase } from "../harness/databases/database.ts";
+import { storeApplication, storeTenant, storeUser } from "../harness/databases/stores.ts";
 import { addAdminKey } from "../harness/people/admin-keys.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
@@ -136,61 +131,52 @@ describe("last_used_at of grants", () => {
 });
 
 describe("the record of uses", () => {
+	const stores = testDatabase();
 	const DAY = NOW - (NOW % DAY_MS);
 
 	it("writes nothing for further uses of an hour, and one row a day", async () => {
-		const stores = await openTestStores();
-		try {
-			const tenantId = await storeTenant(stores);
-			const appId = await storeApplication(stores, tenantId);
-			const subject = { kind: "user", id: await storeUser(stores, tenantId) } as const;
-			const { grants } = stores.db.stores;
-			const put = { id: newId(NOW), tenantId, appId, subject, roleIds: [], grantedBy: null };
-			await grants.put({ ...put, createdAtMs: NOW, updatedAtMs: NOW });
-			let transactions = 0;
-			const recorder = createSignInRecorder({
-				stores: stores.db.stores,
-				transaction: (work) => {
-					transactions++;
-					return stores.db.transaction(work);
-				},
-			});
-			const useAt = async (atMs: number) => {
-				for (let call = 0; call < 1_000; call++) recorder.noteUse({ tenantId, appId, subject, atMs });
-				await flushAll(recorder.buffers);
-				return [transactions, (await grants.find(tenantId, appId, subject))?.lastUsedAtMs];
-			};
-			const first = DAY + 8 * HOUR_MS;
-			assert.deepEqual(await useAt(first), [1, first]);
-			assert.deepEqual(await useAt(first + 1_000), [1, first]);
-			assert.deepEqual(await useAt(first + HOUR_MS), [2, first]);
-			assert.deepEqual(await useAt(first + DAY_MS), [3, first + DAY_MS]);
-			assert.deepEqual(await useAt(first), [4, first + DAY_MS], "the clock was set back");
-		} finally {
-			await stores.close();
-		}
+		const tenantId = await storeTenant(stores);
+		const appId = await storeApplication(stores, tenantId);
+		const subject = { kind: "user", id: await storeUser(stores, tenantId) } as const;
+		const { grants } = stores.db.stores;
+		const put = { id: newId(NOW), tenantId, appId, subject, roleIds: [], grantedBy: null };
+		await grants.put({ ...put, createdAtMs: NOW, updatedAtMs: NOW });
+		let transactions = 0;
+		const recorder = createSignInRecorder({
+			stores: stores.db.stores,
+			transaction: (work) => {
+				transactions++;
+				return stores.db.transaction(work);
+			},
+		});
+		const useAt = async (atMs: number) => {
+			for (let call = 0; call < 1_000; call++) recorder.noteUse({ tenantId, appId, subject, atMs });
+			await flushAll(recorder.buffers);
+			return [transactions, (await grants.find(tenantId, appId, subject))?.lastUsedAtMs];
+		};
+		const first = DAY + 8 * HOUR_MS;
+		assert.deepEqual(await useAt(first), [1, first]);
+		assert.deepEqual(await useAt(first + 1_000), [1, first]);
+		assert.deepEqual(await useAt(first + HOUR_MS), [2, first]);
+		assert.deepEqual(await useAt(first + DAY_MS), [3, first + DAY_MS]);
+		assert.deepEqual(await useAt(first), [4, first + DAY_MS], "the clock was set back");
 	});
 
 	it("ignores grants that were over, other tenants, and what was deleted", async () => {
-		const stores = await openTestStores();
-		try {
-			const [tenantId, other] = [await storeTenant(stores), await storeTenant(stores)];
-			const appId = await storeApplication(stores, tenantId);
-			const subject = { kind: "user", id: await storeUser(stores, tenantId) } as const;
-			const { grants } = stores.db.stores;
-			const put = { id: newId(NOW), tenantId, appId, subject, roleIds: [], grantedBy: null };
-			const expiresAtMs = NOW + DAY_MS;
-			await grants.put({ ...put, expiresAtMs, createdAtMs: NOW, updatedAtMs: NOW });
-			const absent = { kind: "user", id: newId(NOW) } as const;
-			for (const use of [
-				{ tenantId: other, appId, subject, atMs: NOW },
-				{ tenantId, appId, subject: absent, atMs: NOW },
-				{ tenantId, appId, subject, atMs: expiresAtMs },
-			])
-				await stores.db.transaction((within) => within.grants.noteUses([use]));
-			assert.equal((await grants.find(tenantId, appId, subject))?.lastUsedAtMs, null);
-		} finally {
-			await stores.close();
-		}
+		const [tenantId, other] = [await storeTenant(stores), await storeTenant(stores)];
+		const appId = await storeApplication(stores, tenantId);
+		const subject = { kind: "user", id: await storeUser(stores, tenantId) } as const;
+		const { grants } = stores.db.stores;
+		const put = { id: newId(NOW), tenantId, appId, subject, roleIds: [], grantedBy: null };
+		const expiresAtMs = NOW + DAY_MS;
+		await grants.put({ ...put, expiresAtMs, createdAtMs: NOW, updatedAtMs: NOW });
+		const absent = { kind: "user", id: newId(NOW) } as const;
+		for (const use of [
+			{ tenantId: other, appId, subject, atMs: NOW },
+			{ tenantId, appId, subject: absent, atMs: NOW },
+			{ tenantId, appId, subject, atMs: expiresAtMs },
+		])
+			await stores.db.transaction((within) => within.grants.noteUses([use]));
+		assert.equal((await grants.find(tenantId, appId, subject))?.lastUsedAtMs, null);
 	});
 });

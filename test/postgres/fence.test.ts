@@ -12,8 +12,8 @@ import type { DatabaseServerStore } from "../../src/domain/database-server.ts";
 import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { fence } from "../../src/ops/fence.ts";
+import { NOW } from "../harness/databases/database.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { NOW } from "../harness/databases/stores.ts";
 import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
 
 test("pauses signed requests before it accepts the server", { skip: POSTGRES_SKIPPED }, async () => {

@@ -1,19 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, describe, test } from "node:test";
+import { testDatabase } from "../../../test/harness/databases/database.ts";
 import { MIGRATIONS_TABLE, type Table } from "../../domain/backup.ts";
 import { TABLES } from "../sql/tables/all-tables.ts";
 import { RESTORE_POLICY, restoredNonceFloor } from "./restore-policy.ts";
 
 describe("the descriptions of the tables", () => {
-	let database: TestDatabase;
+	const database = testDatabase();
 	let schema: Table[];
 	before(async () => {
-		database = await openTestDatabase();
 		const { whole } = database.engine;
 		schema = (await whole.view((view) => whole.tables(view))).filter(({ name }) => name !== MIGRATIONS_TABLE);
 	});
-	after(() => database.close());
 
 	test("match the tables, columns, and primary keys of the schema exactly", () => {
 		const sorted = <T extends { readonly name: string }>(tables: readonly T[]): T[] =>

@@ -1,10 +1,8 @@
 // Pages far back, which are read from the end of the list.
 
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { before, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import { openTestEngine } from "../../../test/harness/databases/test-engine.ts";
-import type { Engine } from "./engine.ts";
 import { Filter, listPage } from "./page.ts";
 
 const ROWS = 2_503;
@@ -22,20 +20,17 @@ interface Row {
 	readonly id: string;
 }
 
-onEachEngine("a list of more than 2,000 rows", (name) => {
-	let engine: Engine;
+onEachEngine("a list of more than 2,000 rows", (database) => {
 	before(async () => {
-		engine = await openTestEngine(name);
-		await engine.queries.run(
+		await database.engine.queries.run(
 			"CREATE TABLE rows_of_pages (id TEXT PRIMARY KEY, tenant_id TEXT NOT NULL, created_at BIGINT NOT NULL)",
 		);
-		await engine.queries.run(FILL);
+		await database.engine.queries.run(FILL);
 	});
-	after(() => engine.close());
 
 	const list = (order: string, page: number, pageSize: number, hasTotal: boolean) =>
 		listPage<Row, string>(
-			engine.queries,
+			database.engine.queries,
 			{
 				columns: "id",
 				from: "rows_of_pages",
@@ -50,7 +45,9 @@ onEachEngine("a list of more than 2,000 rows", (name) => {
 	for (const [title, order] of Object.entries(ORDERS))
 		for (const hasTotal of [true, false])
 			it(`has every row once on its pages, ${title}${hasTotal ? ", with a kept total" : ""}`, async () => {
-				const expected = await engine.queries.all<Row>(`SELECT id FROM rows_of_pages ORDER BY ${order}`);
+				const expected = await database.engine.queries.all<Row>(
+					`SELECT id FROM rows_of_pages ORDER BY ${order}`,
+				);
 				const found: string[] = [];
 				for (let page = 1; page <= Math.ceil(ROWS / 97); page++) {
 					const { items, total } = await list(order, page, 97, hasTotal);

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { TABLES } from "./tables/all-tables.ts";
 
@@ -21,13 +20,7 @@ const OF_INSTALLATION = [
 	"oauth_records",
 ];
 
-onEachEngine("the tenant of a row", (engine) => {
-	let database: TestDatabase;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
-
+onEachEngine("the tenant of a row", (database) => {
 	it("is in every table but those of the installation", () => {
 		const without = TABLES.filter(({ fields }) => !fields.some(({ column }) => column === "tenant_id"));
 		assert.deepEqual(

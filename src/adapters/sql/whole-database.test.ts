@@ -1,30 +1,25 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, test } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { Row, Table } from "../../domain/backup.ts";
 import type { Queries } from "./engine.ts";
 
-let database: TestDatabase;
+onEachEngine("a whole database", (database) => {
+	function tableNamed(tables: readonly Table[], name: string): Table {
+		const table = tables.find((each) => each.name === name);
+		assert.ok(table);
+		return table;
+	}
 
-function tableNamed(tables: readonly Table[], name: string): Table {
-	const table = tables.find((each) => each.name === name);
-	assert.ok(table);
-	return table;
-}
+	async function readAll(queries: Queries, table: Table): Promise<Row[]> {
+		const rows: Row[] = [];
+		for await (const batch of database.engine.whole.rows(queries, table)) rows.push(...batch);
+		return rows;
+	}
 
-async function readAll(queries: Queries, table: Table): Promise<Row[]> {
-	const rows: Row[] = [];
-	for await (const batch of database.engine.whole.rows(queries, table)) rows.push(...batch);
-	return rows;
-}
-
-onEachEngine("a whole database", (engine) => {
 	before(async () => {
-		database = await openTestDatabase(engine);
 		for (const username of ["ada", "grace", "Joan", "übung", "zoë"]) await database.addUser({ username });
 	});
-	after(() => database.close());
 
 	test("a view is a snapshot, regardless of concurrent writes", async () => {
 		const { whole } = database.engine;

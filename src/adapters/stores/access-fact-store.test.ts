@@ -1,26 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { before, it } from "node:test";
+import { NOW } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	storeUser,
-	type TestStores,
-} from "../../../test/harness/databases/stores.ts";
+import { storeApplication, storeTenant, storeUser } from "../../../test/harness/databases/stores.ts";
 import type { Application } from "../../domain/application.ts";
 import type { GrantSubject } from "../../domain/grant.ts";
 import { newId } from "../../kernel/id.ts";
 
-onEachEngine("access facts", (engine) => {
-	let stores: TestStores;
+onEachEngine("access facts", (stores) => {
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 	});
-	after(() => stores.close());
 
 	const times = { createdAtMs: NOW, updatedAtMs: NOW };
 	const addApplication = (fields: Partial<Application> = {}): Promise<string> =>

@@ -1,63 +1,59 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, test } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { AccessRequest, AccessRequestStore } from "../../domain/access-request.ts";
 import { UNDECIDED } from "../../domain/request.ts";
 import { newId } from "../../kernel/id.ts";
 
-let database: TestDatabase;
-let now: number;
+onEachEngine("access requests in SQL", (database) => {
+	let now: number;
 
-const inTransaction = <T>(work: (store: AccessRequestStore) => Promise<T>): Promise<T> =>
-	database.db.transaction(({ accessRequests }) => work(accessRequests));
+	const inTransaction = <T>(work: (store: AccessRequestStore) => Promise<T>): Promise<T> =>
+		database.db.transaction(({ accessRequests }) => work(accessRequests));
 
-const add = async (email = `${newId(now)}@partner.example`): Promise<AccessRequest> => {
-	const request: AccessRequest = {
-		id: newId(now),
-		tenantId: database.tenantId,
-		applicantName: "Ada",
-		email,
-		company: "",
-		projectName: "Engine",
-		purpose: "To compute.",
-		locale: "zh-CN",
-		...UNDECIDED,
-		claimedAtMs: null,
-		testCallsOk: 0,
-		testCallsRefused: 0,
-		createdAtMs: now,
-		updatedAtMs: now,
+	const add = async (email = `${newId(now)}@partner.example`): Promise<AccessRequest> => {
+		const request: AccessRequest = {
+			id: newId(now),
+			tenantId: database.tenantId,
+			applicantName: "Ada",
+			email,
+			company: "",
+			projectName: "Engine",
+			purpose: "To compute.",
+			locale: "zh-CN",
+			...UNDECIDED,
+			claimedAtMs: null,
+			testCallsOk: 0,
+			testCallsRefused: 0,
+			createdAtMs: now,
+			updatedAtMs: now,
+		};
+		assert.ok(
+			await inTransaction((store) =>
+				store.insert({ ...request, withdrawDigest: `w-${request.id}`, testDigest: `t-${request.id}` }),
+			),
+		);
+		return request;
 	};
-	assert.ok(
-		await inTransaction((store) =>
-			store.insert({ ...request, withdrawDigest: `w-${request.id}`, testDigest: `t-${request.id}` }),
-		),
-	);
-	return request;
-};
 
-const REVIEW = { reviewNote: "", reviewedBy: "r", reviewedAtMs: 7, resultId: null } as const;
-const findById = (tenantId: string, id: string) =>
-	database.db.stores.requests.findById({ tenantId, memberId: null }, id);
+	const REVIEW = { reviewNote: "", reviewedBy: "r", reviewedAtMs: 7, resultId: null } as const;
+	const findById = (tenantId: string, id: string) =>
+		database.db.stores.requests.findById({ tenantId, memberId: null }, id);
 
-/** Approved, with the claim digest `c-<id>`, valid until `claimExpiresAtMs`. */
-const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => {
-	const { id, tenantId } = await add();
-	const approved = await database.db.transaction(async ({ accessRequests, requests }) => {
-		await requests.decide(tenantId, id, { ...REVIEW, status: "approved", resultId: newId(now) });
-		return await accessRequests.replaceClaim(tenantId, id, `c-${id}`, claimExpiresAtMs, now);
-	});
-	assert.ok(approved);
-	return approved;
-};
+	/** Approved, with the claim digest `c-<id>`, valid until `claimExpiresAtMs`. */
+	const addApproved = async (claimExpiresAtMs: number): Promise<AccessRequest> => {
+		const { id, tenantId } = await add();
+		const approved = await database.db.transaction(async ({ accessRequests, requests }) => {
+			await requests.decide(tenantId, id, { ...REVIEW, status: "approved", resultId: newId(now) });
+			return await accessRequests.replaceClaim(tenantId, id, `c-${id}`, claimExpiresAtMs, now);
+		});
+		assert.ok(approved);
+		return approved;
+	};
 
-onEachEngine("access requests in SQL", (engine) => {
 	before(async () => {
-		database = await openTestDatabase(engine);
 		now = database.clock.now();
 	});
-	after(() => database.close());
 
 	test("a stored request is returned unchanged", async () => {
 		const request = await add();

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { AcmeCertificate, AcmeCertificateStore } from "../../domain/acme-certificate.ts";
 
@@ -22,15 +21,12 @@ const ROW: AcmeCertificate = {
 	lastError: null,
 };
 
-onEachEngine("the lease of an order", (engine) => {
-	let database: TestDatabase;
+onEachEngine("the lease of an order", (database) => {
 	let store: AcmeCertificateStore;
 	before(async () => {
-		database = await openTestDatabase(engine);
 		store = database.db.stores.acmeCertificates;
 		await store.insert(ROW);
 	});
-	after(() => database.close());
 
 	it("is of one node, until its end", async () => {
 		assert.equal(await store.lease(ROW, 1, 10), true);

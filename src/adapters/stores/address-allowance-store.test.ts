@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { AllowanceKind } from "../../domain/address-allowance.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "../../kernel/clock.ts";
 
-onEachEngine("address allowance store", (engine) => {
-	let database: TestDatabase;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
-
+onEachEngine("address allowance store", (database) => {
 	const ofKind = (kind: AllowanceKind, count: number) => ({ kind, count, windowMs: HOUR_MS });
 	const take = (ip: string, perHour: number, kind: AllowanceKind = "mail") =>
 		database.db.transaction(({ allowances }) =>

@@ -1,16 +1,15 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { before, it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
+import { NOW } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/databases/stores.ts";
+import { storeTenant } from "../../../test/harness/databases/stores.ts";
 import { newId } from "../../kernel/id.ts";
 
-onEachEngine("IP addresses that are not on an allowlist, in SQL", (engine) => {
-	let stores: TestStores;
+onEachEngine("IP addresses that are not on an allowlist, in SQL", (stores) => {
 	let tenantId: string;
 	const clientId = newId(NOW);
 	before(async () => {
-		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 		await storeClient(stores, tenantId, {
 			id: clientId,
@@ -18,7 +17,6 @@ onEachEngine("IP addresses that are not on an allowlist, in SQL", (engine) => {
 			ipAllowlistMode: "report",
 		});
 	});
-	after(() => stores.close());
 
 	const add = (ip: string, requests: number, firstSeenAtMs: number, lastSeenAtMs: number, id = clientId) =>
 		stores.db.transaction(({ allowlistMisses }) =>

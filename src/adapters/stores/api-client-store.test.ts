@@ -1,27 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { before, it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
+import { NOW } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	type TestStores,
-} from "../../../test/harness/databases/stores.ts";
+import { storeApplication, storeTenant } from "../../../test/harness/databases/stores.ts";
 import type { ApiClientStatus, StoredClient } from "../../domain/api-client.ts";
 import { newId } from "../../kernel/id.ts";
 
-onEachEngine("API clients in SQL", (engine) => {
-	let stores: TestStores;
+onEachEngine("API clients in SQL", (stores) => {
 	let tenantId: string;
 	let appId: string;
 	before(async () => {
-		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 		appId = await storeApplication(stores, tenantId);
 	});
-	after(() => stores.close());
 
 	const add = (fields: Partial<StoredClient> = {}): Promise<StoredClient> =>
 		storeClient(stores, tenantId, {

@@ -1,25 +1,17 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
+import { NOW } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import {
-	NOW,
-	openTestStores,
-	storeTenant,
-	storeUser,
-	type TestStores,
-} from "../../../test/harness/databases/stores.ts";
+import { storeTenant, storeUser } from "../../../test/harness/databases/stores.ts";
 import { type Application, NOT_REQUESTABLE } from "../../domain/application.ts";
 import type { ApplicationRole } from "../../domain/application-role.ts";
 import { newId } from "../../kernel/id.ts";
 
-onEachEngine("applications, roles, grants and access facts in SQL", (engine) => {
-	let stores: TestStores;
+onEachEngine("applications, roles, grants and access facts in SQL", (stores) => {
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 	});
-	after(() => stores.close());
 
 	let made = 0;
 	const application = (fields: Partial<Application> = {}): Application => ({

@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { beforeEach, describe, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { systemCaller } from "../../domain/caller.ts";
 import { newId } from "../../kernel/id.ts";
@@ -52,12 +51,7 @@ const OVERWRITING = {
 	],
 };
 
-onEachEngine("the audit trail in the database", (engine) => {
-	let database: TestDatabase;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
+onEachEngine("the audit trail in the database", (database, engine) => {
 	beforeEach(() =>
 		database.db.transaction(async ({ audit }) => {
 			for (const action of ["user.created", "user.updated"] as const)

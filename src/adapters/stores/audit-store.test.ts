@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { explainQueries } from "../../../test/harness/databases/explained-queries.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
@@ -12,13 +11,7 @@ import { createAuditStore } from "./audit-store.ts";
 const PAGE = { page: 1, pageSize: 20 };
 const ORIGIN = { ip: "203.0.113.9", requestId: "r-1", userAgent: "", acceptLanguage: "" };
 
-onEachEngine("the audit trail in SQL", (engine) => {
-	let database: TestDatabase;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
-
+onEachEngine("the audit trail in SQL", (database) => {
 	it("stores names of at most 200 characters, and changes of at most 4 KiB", async () => {
 		const { tenantId } = database;
 		const client = { actor: "api_client:u", actorName: "a".repeat(300) } as const;

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { test } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { systemCaller } from "../../domain/caller.ts";
 import type { UserQuery } from "../../domain/user.ts";
@@ -8,48 +7,41 @@ import { newId } from "../../kernel/id.ts";
 
 const PAGE = { page: 1, pageSize: 1 };
 
-let database: TestDatabase;
+onEachEngine("totals of counted lists", (database) => {
+	const totals = async (tenantId: string): Promise<number[]> => {
+		const { users } = database.db.stores;
+		const queries: UserQuery[] = [
+			{ tenantId },
+			{ tenantId, status: "active" },
+			{ tenantId, status: "disabled" },
+		];
+		const pages = await Promise.all(queries.map((query) => users.list(query, PAGE)));
+		return pages.map(({ total }) => total);
+	};
 
-const totals = async (tenantId: string): Promise<number[]> => {
-	const { users } = database.db.stores;
-	const queries: UserQuery[] = [
-		{ tenantId },
-		{ tenantId, status: "active" },
-		{ tenantId, status: "disabled" },
-	];
-	const pages = await Promise.all(queries.map((query) => users.list(query, PAGE)));
-	return pages.map(({ total }) => total);
-};
+	const countedOneByOne = async (tenantId: string): Promise<number[]> => {
+		const counts = await database.engine.queries.one<{ all: number; active: number; disabled: number }>(
+			`SELECT count(*) AS "all", count(CASE WHEN status = 'active' THEN 1 END) AS active,
+			   count(CASE WHEN status = 'disabled' THEN 1 END) AS disabled FROM users WHERE tenant_id = $1`,
+			tenantId,
+		);
+		assert.ok(counts);
+		return [counts.all, counts.active, counts.disabled];
+	};
 
-const countedOneByOne = async (tenantId: string): Promise<number[]> => {
-	const counts = await database.engine.queries.one<{ all: number; active: number; disabled: number }>(
-		`SELECT count(*) AS "all", count(CASE WHEN status = 'active' THEN 1 END) AS active,
-		   count(CASE WHEN status = 'disabled' THEN 1 END) AS disabled FROM users WHERE tenant_id = $1`,
-		tenantId,
-	);
-	assert.ok(counts);
-	return [counts.all, counts.active, counts.disabled];
-};
+	const addTenant = async (): Promise<string> => {
+		const id = newId(database.clock.now());
+		const slug = `t-${id}`;
+		await database.db.stores.tenants.insert({ id, name: slug, slug, createdAtMs: 0, updatedAtMs: 0 });
+		return id;
+	};
 
-const addTenant = async (): Promise<string> => {
-	const id = newId(database.clock.now());
-	const slug = `t-${id}`;
-	await database.db.stores.tenants.insert({ id, name: slug, slug, createdAtMs: 0, updatedAtMs: 0 });
-	return id;
-};
-
-const partsKept = async (): Promise<number> => {
-	const row = await database.engine.queries.one<{ parts: number }>(
-		"SELECT count(*) AS parts FROM row_counts WHERE part <> 0",
-	);
-	return row?.parts ?? Number.NaN;
-};
-
-onEachEngine("totals of counted lists", (engine) => {
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
+	const partsKept = async (): Promise<number> => {
+		const row = await database.engine.queries.one<{ parts: number }>(
+			"SELECT count(*) AS parts FROM row_counts WHERE part <> 0",
+		);
+		return row?.parts ?? Number.NaN;
+	};
 
 	test("follow inserted, changed, and deleted rows", async () => {
 		const tenantId = await addTenant();

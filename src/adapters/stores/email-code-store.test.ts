@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { beforeEach, describe, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { EmailCodeKey } from "../../domain/mailed-code.ts";
 import { HOUR_MS, MINUTE_MS } from "../../kernel/clock.ts";
 
-onEachEngine("email code store", (engine) => {
-	let database: TestDatabase;
+onEachEngine("email code store", (database) => {
 	let key: EmailCodeKey;
 	let made = 0;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
 	beforeEach(() => {
 		key = { tenantId: database.tenantId, purpose: "registration", address: `a${++made}@b.example` };
 	});

@@ -1,17 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { DEVICE_KNOWN_DAYS } from "../../domain/sign-in.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 
-onEachEngine("known device store", (engine) => {
-	let database: TestDatabase;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
-
+onEachEngine("known device store", (database) => {
 	const note = (userId: string, device: string) =>
 		database.db.transaction(({ knownDevices }) =>
 			knownDevices.note(database.tenantId, userId, device, database.clock.now()),

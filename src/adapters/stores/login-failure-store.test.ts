@@ -1,20 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { beforeEach, describe, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { ANY_ADDRESS, accountSubject } from "../../domain/sign-in-attempt.ts";
 import { DAY_MS, SECOND_MS } from "../../kernel/clock.ts";
 
 const IP = "192.0.2.1";
 
-onEachEngine("login failure store", (engine) => {
-	let database: TestDatabase;
+onEachEngine("login failure store", (database) => {
 	let subject: string;
 	let made = 0;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
 	beforeEach(() => {
 		subject = accountSubject(String(++made));
 	});

@@ -1,27 +1,19 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { before, it } from "node:test";
+import { NOW } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	type TestStores,
-} from "../../../test/harness/databases/stores.ts";
+import { storeApplication, storeTenant } from "../../../test/harness/databases/stores.ts";
 import { storedOAuthClient } from "../../../test/harness/openid/oauth-clients.ts";
 import type { ApplicationToInsert } from "../../domain/application.ts";
 import { NO_OAUTH_SECRET, type OAuthClientStore, type StoredOAuthClient } from "../../domain/oauth-client.ts";
 
-onEachEngine("OAuth clients in SQL", (engine) => {
-	let stores: TestStores;
+onEachEngine("OAuth clients in SQL", (stores) => {
 	let oauthClients: OAuthClientStore;
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 		oauthClients = stores.db.stores.oauthClients;
 	});
-	after(() => stores.close());
 
 	const addApplication = (fields: Partial<ApplicationToInsert> = {}): Promise<string> =>
 		storeApplication(stores, tenantId, fields);

@@ -1,18 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { LINK_SECONDS, type LinkPurpose } from "../../domain/recovery-link.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 
-onEachEngine("recovery link store", (engine) => {
-	let database: TestDatabase;
+onEachEngine("recovery link store", (database) => {
 	let userId: string;
 	let made = 0;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
 
 	const links = () => database.db.stores.recoveryLinks;
 	const now = () => database.clock.now();

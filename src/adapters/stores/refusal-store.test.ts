@@ -1,14 +1,9 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { before, it } from "node:test";
 import { storeClient } from "../../../test/harness/access/api-client-row.ts";
+import { NOW } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	type TestStores,
-} from "../../../test/harness/databases/stores.ts";
+import { storeApplication, storeTenant } from "../../../test/harness/databases/stores.ts";
 import {
 	NO_CALLER,
 	REFUSALS_KEPT,
@@ -20,14 +15,11 @@ import { newId } from "../../kernel/id.ts";
 
 const { ofCode, ofCallers } = REFUSALS_KEPT.api_client;
 
-onEachEngine("refusals, in SQL", (engine) => {
-	let stores: TestStores;
+onEachEngine("refusals, in SQL", (stores) => {
 	let tenantId: string;
 	before(async () => {
-		stores = await openTestStores(engine);
 		tenantId = await storeTenant(stores);
 	});
-	after(() => stores.close());
 
 	const refusal = (fields: Partial<Refusal>): Refusal => ({
 		id: newId(NOW),

@@ -1,17 +1,14 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { SEALED_COLUMNS, type SealedColumn } from "../sql/sealed-columns.ts";
 import { createSealedTextStore, type SealedTextStore } from "./sealed-text-store.ts";
 
-onEachEngine("sealed texts of a column", (engine) => {
+onEachEngine("sealed texts of a column", (database) => {
 	const old = (text: string) => `v1.aaaaaaaa.${text}`;
 	const now = (text: string) => `v1.bbbbbbbb.${text}`;
-	let database: TestDatabase;
 	let store: SealedTextStore;
 	before(async () => {
-		database = await openTestDatabase(engine);
 		const column = SEALED_COLUMNS.find(({ table }) => table === "derivation_roots") as SealedColumn;
 		store = createSealedTextStore(database.engine.queries, column);
 		for (const [id, sealed] of [
@@ -23,7 +20,6 @@ onEachEngine("sealed texts of a column", (engine) => {
 		] as const)
 			await database.db.stores.derivationRoots.insertOnce(id, sealed, 0);
 	});
-	after(() => database.close());
 
 	it("are counted by key, without empty ones", async () => {
 		assert.deepEqual(await store.countByKey(), [

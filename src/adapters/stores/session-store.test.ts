@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { beforeEach, describe, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { Session } from "../../domain/session.ts";
 import { DAY_MS, MINUTE_MS } from "../../kernel/clock.ts";
@@ -10,15 +9,10 @@ import { createSessionStore } from "./session-store.ts";
 const FROM = { ip: "192.0.2.7", userAgent: "another device" };
 const PAGE = { page: 1, pageSize: 20 };
 
-onEachEngine("session store", (engine) => {
-	let database: TestDatabase;
+onEachEngine("session store", (database, engine) => {
 	let userId: string;
 	let people = 0;
 	let made = 0;
-	before(async () => {
-		database = await openTestDatabase(engine);
-	});
-	after(() => database.close());
 	beforeEach(async () => {
 		userId = (await database.addUser({ username: `person-${++people}` })).id;
 	});

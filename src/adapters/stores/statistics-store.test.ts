@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
+import { it } from "node:test";
+import { NOW } from "../../../test/harness/databases/database.ts";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
-import { NOW, openTestStores, storeTenant, type TestStores } from "../../../test/harness/databases/stores.ts";
+import { storeTenant } from "../../../test/harness/databases/stores.ts";
 import {
 	type EventCount,
 	STATISTICS_KEPT_MS,
@@ -11,13 +12,7 @@ import {
 import { DAY_MS, HOUR_MS } from "../../kernel/clock.ts";
 import { newId } from "../../kernel/id.ts";
 
-onEachEngine("statistics, in SQL", (engine) => {
-	let stores: TestStores;
-	before(async () => {
-		stores = await openTestStores(engine);
-	});
-	after(() => stores.close());
-
+onEachEngine("statistics, in SQL", (stores) => {
 	const add = (...counts: EventCount[]) => stores.db.transaction(({ statistics }) => statistics.add(counts));
 	const observe = (atMs: number) => stores.db.transaction(({ statistics }) => statistics.observe(atMs));
 	const list = async (

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, describe, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { NewThirdPartyAttempt } from "../../domain/third-party-attempt.ts";
 import type { NewUser } from "../../domain/user.ts";
@@ -9,12 +8,10 @@ import { newId } from "../../kernel/id.ts";
 const LIFE_MS = 600_000;
 let made = 0;
 
-onEachEngine("attempts and sign-ins of third-party login", (engine) => {
-	let database: TestDatabase;
+onEachEngine("attempts and sign-ins of third-party login", (database) => {
 	let ada: NewUser;
 	const corpId = newId(0);
 	before(async () => {
-		database = await openTestDatabase(engine);
 		ada = await database.addUser({ username: "ada" });
 		const { tenantId } = ada;
 		const fields = {
@@ -48,7 +45,6 @@ onEachEngine("attempts and sign-ins of third-party login", (engine) => {
 		const corp = { ...row, ...issuer, enabled: true, signUp: false };
 		await database.db.transaction((stores) => stores.identityProviders.insert(corp, 1));
 	});
-	after(() => database.close());
 
 	const attempts = () => database.db.stores.thirdPartyAttempts;
 	const begin = async (fields: Partial<NewThirdPartyAttempt> = {}): Promise<NewThirdPartyAttempt> => {

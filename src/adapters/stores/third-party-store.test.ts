@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import type { ThirdPartyAccount } from "../../domain/third-party-account.ts";
 import type { NewUser } from "../../domain/user.ts";
@@ -8,17 +7,14 @@ import { newId } from "../../kernel/id.ts";
 
 const PAGE = { page: 1, pageSize: 20 };
 
-onEachEngine("third-party account store", (engine) => {
-	let database: TestDatabase;
+onEachEngine("third-party account store", (database) => {
 	let ada: NewUser;
 	let account: ThirdPartyAccount;
 	before(async () => {
-		database = await openTestDatabase(engine);
 		ada = await database.addUser({ username: "ada" });
 		account = accountOf(ada, "wechat", "oX-1");
 		await accounts().insert(account);
 	});
-	after(() => database.close());
 
 	const accounts = () => database.db.stores.thirdPartyAccounts;
 	const accountOf = (user: NewUser, provider: string, providerUserId: string): ThirdPartyAccount => {

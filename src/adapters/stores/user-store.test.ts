@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { after, before, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../test/harness/databases/database.ts";
+import { before, it } from "node:test";
 import { onEachEngine } from "../../../test/harness/databases/each-engine.ts";
 import { explainQueries } from "../../../test/harness/databases/explained-queries.ts";
 import { userCiphers } from "../../crypto/user-ciphers.ts";
@@ -11,12 +10,10 @@ import { createUserStore } from "./user-store.ts";
 const PAGE = { page: 1, pageSize: 20 };
 const KEYS = { userCiphers, seal: (text: string): string => text };
 
-onEachEngine("user store", (engine) => {
-	let database: TestDatabase;
+onEachEngine("user store", (database) => {
 	let otherTenantId: string;
 	let ada: NewUser;
 	before(async () => {
-		database = await openTestDatabase(engine);
 		const now = database.clock.now();
 		otherTenantId = newId(now);
 		const tenant = { id: otherTenantId, name: "Other", slug: "other", createdAtMs: now, updatedAtMs: now };
@@ -28,7 +25,6 @@ onEachEngine("user store", (engine) => {
 			passwordHash: "first",
 		});
 	});
-	after(() => database.close());
 
 	const users = () => database.db.stores.users;
 

@@ -2,7 +2,8 @@
 
 import type { StoredClient } from "../../../src/domain/api-client.ts";
 import { newId } from "../../../src/kernel/id.ts";
-import { NOW, storeApplication, type TestStores } from "../databases/stores.ts";
+import { NOW } from "../databases/database.ts";
+import { storeApplication, type TestStores } from "../databases/stores.ts";
 
 let stored = 0;
 

@@ -1,5 +1,6 @@
 // A migrated database with one tenant, for tests of stores and use cases without a running service.
 
+import { after } from "node:test";
 import type { Engine } from "../../../src/adapters/sql/engine.ts";
 import { createPersistence } from "../../../src/adapters/stores/stores.ts";
 import { createKeyedDigest, sha256Hex } from "../../../src/crypto/digest.ts";
@@ -11,7 +12,11 @@ import type { NewUser } from "../../../src/domain/user.ts";
 import { auditChain } from "../../../src/features/record/audit/chain.ts";
 import { newId } from "../../../src/kernel/id.ts";
 import type { Persistence } from "../../../src/kernel/transaction.ts";
+import { fixture } from "../runs/fixture.ts";
 import { openTestEngine } from "./test-engine.ts";
+
+/** Where the clock of a database begins. */
+export const NOW = Date.parse("2026-11-20T08:00:00.000Z");
 
 export interface TestDatabase {
 	readonly engine: Engine;
@@ -25,8 +30,15 @@ export interface TestDatabase {
 	close(): Promise<void>;
 }
 
+/** A database that is opened before the tests of the current suite, and closed after them. */
+export function testDatabase(engineName?: Engine["name"]): TestDatabase {
+	const database = fixture(() => openTestDatabase(engineName));
+	after(() => database.close());
+	return database;
+}
+
 export async function openTestDatabase(engineName?: Engine["name"]): Promise<TestDatabase> {
-	let nowMs = Date.parse("2026-11-20T08:00:00Z");
+	let nowMs = NOW;
 	const clock = {
 		now: () => nowMs,
 		advance: (milliseconds: number) => {

@@ -1,44 +1,11 @@
-// The stores on an empty database, for tests without a running service.
+// Stores rows, for tests without a running service.
 
-import type { Engine } from "../../../src/adapters/sql/engine.ts";
-import { createPersistence } from "../../../src/adapters/stores/stores.ts";
-import { sha256Hex } from "../../../src/crypto/digest.ts";
-import { userCiphers } from "../../../src/crypto/user-ciphers.ts";
 import type { ApplicationToInsert } from "../../../src/domain/application.ts";
-import type { Stores } from "../../../src/domain/stores.ts";
 import type { User } from "../../../src/domain/user.ts";
-import { auditChain } from "../../../src/features/record/audit/chain.ts";
 import { newId } from "../../../src/kernel/id.ts";
-import type { Persistence } from "../../../src/kernel/transaction.ts";
-import { blankUser } from "./database.ts";
-import { openTestEngine } from "./test-engine.ts";
+import { blankUser, NOW, type TestDatabase } from "./database.ts";
 
-/** The fixed time of these tests. */
-export const NOW = Date.parse("2026-11-20T08:00:00.000Z");
-
-export interface TestStores {
-	readonly db: Persistence<Stores>;
-	close(): Promise<void>;
-}
-
-export async function openTestStores(engineName?: Engine["name"]): Promise<TestStores> {
-	const engine = await openTestEngine(engineName);
-	const plain = (text: string): string => text;
-	const db = createPersistence(engine, {
-		nowMs: () => NOW,
-		newId: () => newId(NOW),
-		auditChain,
-		digestOf: sha256Hex,
-		userCiphers,
-		seal: plain,
-		open: plain,
-		subjectOf: ({ message }) => message.kind,
-	});
-	return {
-		db,
-		close: () => engine.close(),
-	};
-}
+export type TestStores = Pick<TestDatabase, "db">;
 
 let stored = 0;
 

@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
+import { describe, it } from "node:test";
+import { testDatabase } from "../../../../test/harness/databases/database.ts";
 import { ADDRESS_FAILURES } from "../../../domain/sign-in-attempt.ts";
 import { AppError } from "../../../kernel/error.ts";
 import { PasswordAttempts } from "./password-attempts.ts";
 
 describe("attempts of one address at several names", () => {
-	let database: TestDatabase;
-	before(async () => {
-		database = await openTestDatabase();
-	});
-	after(() => database.close());
+	const database = testDatabase();
 
 	/** One node on the shared database, with the number of its transactions. */
 	function node(wait?: () => Promise<unknown>) {

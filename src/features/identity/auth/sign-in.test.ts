@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
+import { before, describe, it } from "node:test";
+import { testDatabase } from "../../../../test/harness/databases/database.ts";
 import { createAccessTokens, generateSigningKey } from "../../../crypto/access-token.ts";
 import { createPasswordHasher, type PasswordHasher } from "../../../crypto/password.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
@@ -44,11 +44,10 @@ function countingHasher(cost = 4) {
 }
 
 describe("signIn", () => {
-	let database: TestDatabase;
+	const database = testDatabase();
 	let base: Omit<Needed, "passwords">;
 	let hash: string;
 	before(async () => {
-		database = await openTestDatabase();
 		const { db, clock, secretBox } = database;
 		const accessTokens = createAccessTokens({
 			issuer: "https://localhost",
@@ -69,7 +68,6 @@ describe("signIn", () => {
 		};
 		hash = await createPasswordHasher({ cost: 4, threads: 1 }).hash(RIGHT, "");
 	});
-	after(() => database.close());
 
 	const attempt = (deps: Needed, name: string, passwordPlain: string, ip = "192.0.2.1") =>
 		signIn(

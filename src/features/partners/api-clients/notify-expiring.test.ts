@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	type TestStores,
-} from "../../../../test/harness/databases/stores.ts";
+import { before, beforeEach, describe, it } from "node:test";
+import { NOW, testDatabase } from "../../../../test/harness/databases/database.ts";
+import { storeApplication, storeTenant } from "../../../../test/harness/databases/stores.ts";
 import type { StoredClient } from "../../../domain/api-client.ts";
 import type { Locale } from "../../../domain/locale.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";
@@ -14,14 +9,13 @@ import { newId } from "../../../kernel/id.ts";
 import { notifyExpiring } from "./notify-expiring.ts";
 
 describe("notices before a client expires", () => {
-	let stores: TestStores;
+	const stores = testDatabase();
 	let tenantId: string;
 	let appId: string;
 	let now = NOW;
 	let woken = 0;
 	const added: string[] = [];
 	before(async () => {
-		stores = await openTestStores();
 		tenantId = await storeTenant(stores);
 		appId = await storeApplication(stores, tenantId);
 	});
@@ -31,7 +25,6 @@ describe("notices before a client expires", () => {
 		for (const id of added.splice(0)) await stores.db.stores.apiClients.remove(tenantId, id);
 		await mails();
 	});
-	after(() => stores.close());
 
 	const run = (): Promise<number> =>
 		notifyExpiring({

@@ -1,12 +1,7 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	type TestStores,
-} from "../../../../test/harness/databases/stores.ts";
+import { before, describe, it } from "node:test";
+import { NOW, testDatabase } from "../../../../test/harness/databases/database.ts";
+import { storeApplication, storeTenant } from "../../../../test/harness/databases/stores.ts";
 import { randomBytes32 } from "../../../crypto/random.ts";
 import { SecretBox } from "../../../crypto/secret-box.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -29,12 +24,11 @@ class CountingBox extends SecretBox {
 describe("API client credentials", () => {
 	const secretBox = new CountingBox([randomBytes32()]);
 	const clock = () => NOW;
-	let stores: TestStores;
+	const stores = testDatabase();
 	let context: Caller;
 	let appId: string;
 	let validate: CredentialsValidator;
 	before(async () => {
-		stores = await openTestStores();
 		context = {
 			tenantId: await storeTenant(stores),
 			userId: null,
@@ -45,7 +39,6 @@ describe("API client credentials", () => {
 		appId = await storeApplication(stores, context.tenantId);
 		validate = createCredentialsValidator({ db: stores.db, secretBox, clock });
 	});
-	after(() => stores.close());
 
 	const create = async () => {
 		const wanted = {

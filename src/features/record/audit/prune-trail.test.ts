@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
+import { before, describe, test } from "node:test";
+import { testDatabase } from "../../../../test/harness/databases/database.ts";
 import { generateSigningKey, type SigningKey } from "../../../crypto/signing-key.ts";
 import { systemCaller } from "../../../domain/caller.ts";
 import { DAY_MS } from "../../../kernel/clock.ts";
@@ -9,13 +9,11 @@ import { pruneTrail } from "./prune-trail.ts";
 import { verifyChain } from "./verify-chain.ts";
 
 describe("pruneTrail", () => {
-	let database: TestDatabase;
+	const database = testDatabase();
 	let key: SigningKey;
 	before(async () => {
-		database = await openTestDatabase();
 		key = await generateSigningKey();
 	});
-	after(() => database.close());
 
 	const append = (count: number) =>
 		database.db.transaction(async ({ audit }) => {

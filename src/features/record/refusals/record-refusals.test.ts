@@ -1,13 +1,8 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { storeClient } from "../../../../test/harness/access/api-client-row.ts";
-import {
-	NOW,
-	openTestStores,
-	storeApplication,
-	storeTenant,
-	type TestStores,
-} from "../../../../test/harness/databases/stores.ts";
+import { NOW, testDatabase } from "../../../../test/harness/databases/database.ts";
+import { storeApplication, storeTenant } from "../../../../test/harness/databases/stores.ts";
 import { storedOAuthClient } from "../../../../test/harness/openid/oauth-clients.ts";
 import {
 	NO_CALLER,
@@ -32,15 +27,13 @@ const REQUEST = {
 };
 
 describe("Refusals", () => {
-	let stores: TestStores;
+	const stores = testDatabase();
 	let tenantId: string;
 	let client: Awaited<ReturnType<typeof storeClient>>;
 	before(async () => {
-		stores = await openTestStores();
 		tenantId = await storeTenant(stores);
 		client = await storeClient(stores, tenantId);
 	});
-	after(() => stores.close());
 
 	const refusal = (fields: Partial<RefusedSignedCall>): RefusedSignedCall => ({
 		...REQUEST,

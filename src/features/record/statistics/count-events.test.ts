@@ -1,24 +1,18 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import {
-	NOW,
-	openTestStores,
-	storeTenant,
-	type TestStores,
-} from "../../../../test/harness/databases/stores.ts";
+import { before, describe, it } from "node:test";
+import { NOW, testDatabase } from "../../../../test/harness/databases/database.ts";
+import { storeTenant } from "../../../../test/harness/databases/stores.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { HOUR_MS } from "../../../kernel/clock.ts";
 import { EventCounts } from "./count-events.ts";
 
 describe("EventCounts", () => {
-	let stores: TestStores;
+	const stores = testDatabase();
 	let tenantId: string;
 	let now = NOW;
 	before(async () => {
-		stores = await openTestStores();
 		tenantId = await storeTenant(stores);
 	});
-	after(() => stores.close());
 
 	const stored = async (id = "") => {
 		const rows = await stores.db.stores.statistics.list({ tenantId, id }, "hour", NOW, NOW + 2 * HOUR_MS);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, it } from "node:test";
-import { openTestDatabase, type TestDatabase } from "../../../../test/harness/databases/database.ts";
+import { beforeEach, describe, it } from "node:test";
+import { testDatabase } from "../../../../test/harness/databases/database.ts";
 import { named } from "../../../domain/audit.ts";
 import type { AuditAction } from "../../../domain/audit-action.ts";
 import { systemCaller } from "../../../domain/caller.ts";
@@ -16,15 +16,11 @@ const OK = { statusCode: 200, error: "", retryAfterSeconds: undefined, answer: "
 const BAD = { statusCode: 500, error: "responded with 500", retryAfterSeconds: undefined, answer: "", ms: 5 };
 
 describe("settleDelivery", () => {
-	let database: TestDatabase;
+	const database = testDatabase();
 	let webhookId: string;
-	before(async () => {
-		database = await openTestDatabase();
-	});
 	beforeEach(async () => {
 		webhookId = await addWebhook(["user.*"]);
 	});
-	after(() => database.close());
 
 	const addWebhook = async (eventTypes: readonly ("user.*" | "grant.*")[]): Promise<string> => {
 		const { db, secretBox, clock, tenantId } = database;

@@ -133,9 +133,7 @@ async function passkeyOffer(
 	const tried = triedKey(tokens.user.id);
 	if (readStored(tried) === null && (await createsAutomatically())) {
 		writeStored(tried, "1");
-		loadLaterSteps()
-			.then((steps) => steps.createAutomatically(tokens, password))
-			.catch(reportError);
+		await (await loadLaterSteps()).createAutomatically(tokens, password, visit);
 		return undefined;
 	}
 	if (!(await PublicKeyCredential.isUserVerifyingPlatformAuthenticatorAvailable())) return undefined;

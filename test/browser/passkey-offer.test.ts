@@ -29,6 +29,7 @@ const CONDITIONAL = `
 	const create = navigator.credentials.create.bind(navigator.credentials);
 	navigator.credentials.create = async ({ mediation, ...options }) => {
 		if (mediation !== "conditional") throw new Error("a question");
+		sessionStorage.setItem("created-on", location.pathname);
 		return await create(options);
 	};
 	const keep = (name) => async (signal) => {
@@ -59,6 +60,9 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		await opened.page.goto(`${PAGES_URL}${path}`);
 		return opened;
 	};
+	/** The page that created a passkey without a question, and what the tab still keeps. */
+	const ofTab = (page: Page) =>
+		page.evaluate(`["created-on", "latchkey.passkey"].map((key) => sessionStorage.getItem(key))`);
 	const signOut = async (page: Page) => {
 		await page.waitForLoadState("networkidle");
 		await page.goto("about:blank");
@@ -137,15 +141,12 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 				await page.waitForTimeout(50);
 			}
 		};
-		// The next page commits after the passkey, as a page of another site usually does.
 		const confirmed = page.waitForResponse(/passkeys\/confirm$/);
-		await page.route("**/account/security", async (route) => {
-			await confirmed;
-			await route.continue();
-		});
 		await page.goto(`${PAGES_URL}/sign-in?return_to=%2Faccount%2Fsecurity`);
 		await enter(page, dan);
 		assert.equal((await confirmed).status(), 201);
+		assert.deepEqual(await ofTab(page), ["/account/security", null]);
+		await page.reload();
 		await page.getByText("Created by the browser").waitFor();
 		await assertAccessible(page);
 		const { credentials } = await cdp.send("WebAuthn.getCredentials", { authenticatorId });
@@ -167,6 +168,50 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		noTroubles();
 		// The browser tries once: the next sign-in offers one.
 		assert.equal(await page.evaluate(`localStorage.getItem("latchkey.passkey-tried.${dan.id}")`), "1");
+	});
+
+	test("gives way to a passkey in the background where the sign-in leads elsewhere", async () => {
+		const eve = await addPerson(pages.service, "eve");
+		const { page, noTroubles } = await pages.open();
+		await addVirtualAuthenticator(page);
+		await page.addInitScript(CONDITIONAL);
+		// The next page commits after the passkey, as a page of another site usually does.
+		const confirmed = page.waitForResponse(/passkeys\/confirm$/);
+		await page.route("**/docs?q=1", async (route) => {
+			await confirmed;
+			await route.continue();
+		});
+		await page.goto(`${PAGES_URL}${TARGET}`);
+		await enter(page, eve);
+		assert.equal((await confirmed).status(), 201);
+		await arrives(page);
+		assert.deepEqual(await ofTab(page), ["/sign-in", null]);
+		noTroubles();
+	});
+
+	test("leaves no passkey of another user, or of options that are no longer valid", async () => {
+		const fay = await addPerson(pages.service, "fay");
+		const started = await pages.service.call("POST", "/api/v1/users/me/mfa/passkeys", {
+			token: fay.token,
+			body: { password: fay.password, automatic: true },
+		});
+		const { options } = started.body.data;
+		const { page, noTroubles } = await pages.openAs(fay);
+		await addVirtualAuthenticator(page);
+		await page.addInitScript(CONDITIONAL);
+		const later = Date.now() + 60_000;
+		for (const [userId, untilMs, created] of [
+			[ada.id, later, null],
+			[fay.id, Date.now() - 1, null],
+			[fay.id, later, "/account"],
+		]) {
+			const pending = JSON.stringify({ userId, untilMs, options, name: "My passkey" });
+			await page.goto(`${PAGES_URL}/docs`);
+			await page.evaluate(`sessionStorage.setItem("latchkey.passkey", ${JSON.stringify(pending)})`);
+			await page.goto(`${PAGES_URL}/account`, { waitUntil: "networkidle" });
+			assert.deepEqual(await ofTab(page), [created, null]);
+		}
+		noTroubles();
 	});
 
 	test("does not appear on a device without user verification", async () => {

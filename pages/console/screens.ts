@@ -132,7 +132,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/refusals",
 		roles: READERS,
-		words: ["console-refusals"],
+		words: ["console-refusals", "console-partners"],
 		load: () => import("./refusals/refusals.tsx").then((module) => module.Refusals),
 		navigation: { section: "record", label: "refusals", icon: danger, key: "f" },
 	},

@@ -10,13 +10,14 @@ import { modulesOf } from "../../scripts/pages/document-modules.ts";
 
 const SOURCES: Readonly<Record<string, string>> = {
 	"main.tsx": `import "./shown.tsx"; import "./words/words.ts";
-		import("./a.tsx"); import("./b.tsx"); import("./c.tsx");`,
+		import("./a.tsx"); import("./b.tsx"); import("./c.tsx"); import("./d.tsx");`,
 	"shown.tsx": `import "./shown.css"; import { useWords, findWords } from "./words/words.ts"; useWords("home"); findWords("errors");`,
-	"a.tsx": `import "./of-three.tsx"; import "./of-two.tsx"; import "./a.css"; import { useWords } from "./words/words.ts"; useWords("a");`,
-	"b.tsx": `import "./of-three.tsx"; import "./of-two.tsx";`,
-	"c.tsx": `import "./of-three.tsx";`,
+	"a.tsx": `import "./of-four.tsx"; import "./of-three.tsx"; import "./a.css"; import { useWords } from "./words/words.ts"; useWords("a");`,
+	"b.tsx": `import "./of-four.tsx"; import "./of-three.tsx";`,
+	"c.tsx": `import "./of-four.tsx"; import "./of-three.tsx";`,
+	"d.tsx": `import "./of-four.tsx";`,
+	"of-four.tsx": "console.log(4);",
 	"of-three.tsx": "console.log(3);",
-	"of-two.tsx": "console.log(2);",
 	"shown.css": "",
 	"a.css": "",
 	"words/words.ts": "export const useWords = (area: string) => area; export const findWords = useWords;",
@@ -31,10 +32,10 @@ describe("the modules of a document", () => {
 	});
 	after(() => rmSync(root, { recursive: true }));
 
-	test("are in its own script if the first view uses them or three parts share them", async () => {
+	test("are in its own script if the first view uses them or four parts share them", async () => {
 		const { own, parts } = modulesOf(await metafileOf(root), "pages/main.tsx", root);
-		assert.deepEqual([...own].sort(), ["pages/of-three.tsx", "pages/shown.tsx", "pages/words/words.ts"]);
-		assert.deepEqual([...parts].sort(), ["pages/a.tsx", "pages/b.tsx", "pages/c.tsx"]);
+		assert.deepEqual([...own].sort(), ["pages/of-four.tsx", "pages/shown.tsx", "pages/words/words.ts"]);
+		assert.deepEqual([...parts].sort(), ["pages/a.tsx", "pages/b.tsx", "pages/c.tsx", "pages/d.tsx"]);
 	});
 
 	test("bring the styles of all parts, in the order of the imports", async () => {

@@ -93,7 +93,12 @@ function Details({ client, query }: { readonly client: ApiClient; readonly query
 										.steps
 								}
 							/>
-							<RefusalsCard subject="api_client" id={client.id} onExplain={isAdmin() ? explain : undefined} />
+							<RefusalsCard
+								subject="api_client"
+								id={client.id}
+								onExplain={isAdmin() ? explain : undefined}
+								onRepaired={onChange}
+							/>
 							<ClientFacts client={client} />
 							<KeysCard client={client} onChange={onChange} />
 						</div>

@@ -14,11 +14,11 @@ import type { KnownCall } from "./known-calls.ts";
 interface RecentCallsProps {
 	readonly calls: readonly KnownCall[];
 	readonly entries: readonly string[];
-	readonly proposed: Schemas["AllowlistReport"]["proposed_cidrs"];
-	readonly onAdd: (entry: string) => void;
+	readonly proposed?: Schemas["AllowlistReport"]["proposed_cidrs"];
+	readonly onAdd?: (entry: string) => void;
 }
 
-export function RecentCalls({ calls, entries, proposed, onAdd }: RecentCallsProps) {
+export function RecentCalls({ calls, entries, proposed = [], onAdd }: RecentCallsProps) {
 	const t = useWords("console-partners").clients;
 	const ranges = entries.map(parseRange).filter((range): range is Range => !("problem" in range));
 	const isAllowed = ({ ip }: KnownCall): boolean => {
@@ -69,7 +69,7 @@ export function RecentCalls({ calls, entries, proposed, onAdd }: RecentCallsProp
 					<p>{t.proposed}</p>
 					<div class="lk-row">
 						{missing.map(({ cidr }) => (
-							<Button key={cidr} size="small" icon={plus} onClick={() => onAdd(cidr)}>
+							<Button key={cidr} size="small" icon={plus} onClick={() => onAdd?.(cidr)}>
 								{cidr}
 							</Button>
 						))}

@@ -9,6 +9,7 @@ import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { pkceRemedies } from "./pkce-remedy.ts";
+import { Repairs } from "./repairs.tsx";
 import "./refusals.css";
 
 export type Refusal = Schemas["Refusal"];
@@ -24,6 +25,7 @@ interface RefusalGroupsProps {
 	readonly showsSubject?: boolean;
 	/** Undefined if the user may not explain signatures. */
 	readonly onExplain?: ((refusal: Refusal) => void) | undefined;
+	readonly onRepaired?: (() => void) | undefined;
 }
 
 /** The latest reason first. A single reason is expanded. */
@@ -51,7 +53,7 @@ interface ReasonProps extends RefusalGroupsProps {
 	readonly isOpen: boolean;
 }
 
-function Reason({ name, refusals, isOpen, shownMax, showsSubject, onExplain }: ReasonProps) {
+function Reason({ name, refusals, isOpen, shownMax, showsSubject = false, onExplain, onRepaired }: ReasonProps) {
 	const t = useWords("console-refusals");
 	const [latest] = refusals;
 	if (latest === undefined) return null;
@@ -80,6 +82,7 @@ function Reason({ name, refusals, isOpen, shownMax, showsSubject, onExplain }: R
 					<strong>{t.whatToDo}</strong> {known.todo}
 				</p>
 				<Pkce refusals={refusals} />
+				<Repairs refusals={refusals} reason={name} namesClient={showsSubject} onRepaired={onRepaired} />
 				{strangers > 0 && <p class="lk-muted">{t.unproven(strangers)}</p>}
 			</div>
 			<Table
@@ -89,7 +92,7 @@ function Reason({ name, refusals, isOpen, shownMax, showsSubject, onExplain }: R
 				rowName={({ request_id: id }) => id}
 				columns={[
 					{ key: "at", header: t.at, cell: ({ at }) => <Time at={at} format="datetime" /> },
-					...(showsSubject === true
+					...(showsSubject
 						? [{ key: "subject", header: t.concerns, cell: (one: Refusal) => <Concerned refusal={one} /> }]
 						: []),
 					{

@@ -15,9 +15,10 @@ interface RefusalsCardProps {
 	/** Of the API client, or of the application of the OAuth client or gate. */
 	readonly id: string;
 	readonly onExplain?: ((refusal: Refusal) => void) | undefined;
+	readonly onRepaired?: () => void;
 }
 
-export function RefusalsCard({ subject, id, onExplain }: RefusalsCardProps) {
+export function RefusalsCard({ subject, id, ...actions }: RefusalsCardProps) {
 	const t = useWords("console-refusals");
 	const words = t.cards[subject];
 	const record = subject === "api_client" ? "api_client_id" : "application_id";
@@ -35,7 +36,7 @@ export function RefusalsCard({ subject, id, onExplain }: RefusalsCardProps) {
 		>
 			{(rows) => (
 				<>
-					<RefusalGroups refusals={rows} shownMax={SHOWN_MAX} onExplain={onExplain} />
+					<RefusalGroups refusals={rows} shownMax={SHOWN_MAX} {...actions} />
 					<p class="lk-refusal__note">
 						{words.kept}{" "}
 						<a class="lk-link" href={`/console/refusals?${new URLSearchParams(filter)}`}>

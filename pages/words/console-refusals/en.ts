@@ -37,6 +37,37 @@ export default {
 	allRefusals: "All of them",
 	reload: "Reload",
 	whatToDo: "What to do:",
+	repairs: {
+		offer: {
+			allow: (ip: string) => `Add ${ip} to the allowlist`,
+			enable: () => "Enable the client",
+			extend: () => "Extend the expiry",
+			resend: () => "Send the link again",
+		},
+		title: {
+			allow: (ip: string) => `Add ${ip} to the allowlist?`,
+			enable: () => "Enable the client?",
+			extend: () => "Extend the expiry?",
+			resend: () => "Send the link again?",
+		},
+		text: {
+			allow: (name: string) =>
+				`${name} may then call from this address, too. Ask the partner first: anyone with the Secret may have sent these calls.`,
+			enable: (name: string) => `The service accepts calls of ${name} again.`,
+			extend: (name: string) => `The service accepts calls of ${name} again until the end of the last day.`,
+			resend: (name: string, email: string) =>
+				`${email} gets a new link to claim the credentials of ${name}. The previous link stops working.`,
+		},
+		submit: { allow: "Add", enable: "Enable", extend: "Extend", resend: "Send" },
+		done: {
+			allow: (name: string, ip: string) => `${name} may call from ${ip}.`,
+			enable: (name: string) => `${name} is enabled.`,
+			extend: (name: string) => `The expiry of ${name} was extended.`,
+			resend: (name: string) => `A new link to claim ${name} is being sent.`,
+		},
+		notNeeded: (name: string) =>
+			`This is no longer the cause: ${name} was changed after these calls. Its page shows the current settings.`,
+	},
 	pkce: {
 		usual: (library: string) => `The redirect URI is the usual one of ${library}. There, the setting is:`,
 		guide: "The setting of each library",

@@ -35,6 +35,36 @@ export default {
 	allRefusals: "查看全部",
 	reload: "刷新",
 	whatToDo: "处理方法：",
+	repairs: {
+		offer: {
+			allow: (ip: string) => `将 ${ip} 加入允许的地址`,
+			enable: () => "启用客户端",
+			extend: () => "延长有效期",
+			resend: () => "重新发送链接",
+		},
+		title: {
+			allow: (ip: string) => `将 ${ip} 加入允许的地址？`,
+			enable: () => "启用客户端？",
+			extend: () => "延长有效期？",
+			resend: () => "重新发送链接？",
+		},
+		text: {
+			allow: (name: string) =>
+				`之后，${name} 也可以从此地址调用。请先向合作伙伴确认：持有 Secret 的任何人都可能发送了这些调用。`,
+			enable: (name: string) => `服务将重新接受 ${name} 的调用。`,
+			extend: (name: string) => `在最后一天结束之前，服务将重新接受 ${name} 的调用。`,
+			resend: (name: string, email: string) =>
+				`${email} 将收到领取 ${name} 凭据的新链接，之前的链接将失效。`,
+		},
+		submit: { allow: "加入", enable: "启用", extend: "延长", resend: "发送" },
+		done: {
+			allow: (name: string, ip: string) => `${name} 现在可以从 ${ip} 调用。`,
+			enable: (name: string) => `${name} 已启用。`,
+			extend: (name: string) => `${name} 的有效期已延长。`,
+			resend: (name: string) => `正在发送领取 ${name} 的新链接。`,
+		},
+		notNeeded: (name: string) => `原因已不存在：${name} 在这些调用之后已更改，其页面显示当前设置。`,
+	},
 	pkce: {
 		usual: (library: string) => `此重定向 URI 是 ${library} 的常用地址，在其中应设置：`,
 		guide: "各个库的设置",

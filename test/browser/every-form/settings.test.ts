@@ -1,11 +1,13 @@
 // Every form about requests, API clients and settings in the console: see `endures`.
 
 import type { Page } from "playwright-core";
+import { addApiClient } from "../../harness/access/applications.ts";
 import { addKeyClient, addOwnKey, newKey } from "../../harness/access/partner-keys.ts";
 import { describeForms, type FormCase } from "../../harness/browser/every-form.ts";
 import { HOSTILE } from "../../harness/browser/hostile-data.ts";
 import { PAGES_URL } from "../../harness/browser/pages.ts";
 import type { TestService } from "../../harness/service/service.ts";
+import { eventually } from "../../harness/webhooks/webhooks.ts";
 
 const CLIENT = "/console/clients/{client}";
 const WEBHOOK = "/console/webhooks/{webhook}";
@@ -128,6 +130,24 @@ const FORMS: readonly FormCase[] = [
 		open: ["Accept"],
 		submit: "Accept",
 		sends: "POST /api/v1/api-clients/{id}/keys/{key_id}/accept",
+	},
+	{
+		name: "repair the cause of refused calls",
+		source: "console/refusals/repair-dialog.tsx",
+		path: "/console",
+		async begin({ page, service }) {
+			const client = await addApiClient(service, { name: HOSTILE, ip_allowlist: ["203.0.113.7"] });
+			await service.signed(client, "GET", "/api/v1/external/whoami");
+			const path = `/api/v1/refusals?api_client_id=${client.id}` as const;
+			await eventually(
+				() => service.asAdmin("GET", path),
+				(refusals) => refusals.length > 0,
+			);
+			await page.goto(`${PAGES_URL}/console/clients/${client.id}`);
+		},
+		open: [/^Add 127\.0\.0\.1/],
+		submit: "Add",
+		sends: "PATCH /api/v1/api-clients/{id}",
 	},
 	{
 		name: "delete a client",

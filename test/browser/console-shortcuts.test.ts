@@ -4,13 +4,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { CONSOLE_PATHS } from "../../pages/console/paths.ts";
-import { addApplication } from "../harness/access/applications.ts";
+import { addApiClient, addApplication } from "../harness/access/applications.ts";
 import { addGroup } from "../harness/access/groups.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { press } from "../harness/browser/keyboard.ts";
 import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { ADMIN } from "../harness/service/service.ts";
+import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const PATHS = CONSOLE_PATHS.filter((path) => !path.includes("{"));
 
@@ -149,6 +150,51 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await page.keyboard.press("Escape");
 		await field.waitFor({ state: "detached" });
 		noTroubles(/ 404 /);
+	});
+
+	test("open a palette that checks access, verifies the trail, copies a request ID, and finds mails", async () => {
+		const { service } = pages;
+		const { id, email } = await addPerson(service, "chekhov", { display_name: "Anton Chekhov" });
+		const client = await addApiClient(service, { name: "Refused" });
+		const wrong = { ...client, secret: `${client.secret}x` };
+		const refused = await service.signed(wrong, "GET", "/api/v1/external/whoami");
+		const requestId = String(refused.headers["x-request-id"]);
+		await eventually(
+			() => service.asAdmin("GET", `/api/v1/refusals?request_id=${requestId}`),
+			(found) => found.length > 0,
+		);
+		await service.asAdmin("POST", `/api/v1/users/${id}/send-reset`);
+		const { page, context, noTroubles } = await pages.openAs(ADMIN, `/console/clients/${client.id}`);
+		await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+		await page.getByText(requestId).waitFor();
+		const field = page.getByRole("combobox", { name: "Find anything" });
+		const choose = async (typed: string, option: string) => {
+			await page.keyboard.press("Control+K");
+			await field.fill(typed);
+			await page.getByRole("option", { name: option, selected: true }).waitFor();
+			await page.keyboard.press("Enter");
+		};
+		await choose("copy", `Copy request ID ${requestId} On this page`);
+		await page.getByText("The request ID was copied.").first().waitFor();
+		assert.equal(await page.evaluate("navigator.clipboard.readText()"), requestId);
+		await choose("verify", "Verify audit trail Action");
+		await page.getByText(/^The newest \d+ events of the audit trail are unchanged\.$/).first().waitFor();
+
+		await choose("check", "Check access… Action");
+		assert.equal(await field.getAttribute("placeholder"), "Whose access?");
+		assert.equal(await page.getByRole("listbox").getByRole("option").count(), 0);
+		await assertAccessible(page);
+		await field.fill("chekhov");
+		await page.getByRole("option", { name: /^Anton Chekhov .* People$/, selected: true }).waitFor();
+		await page.keyboard.press("Enter");
+		await page.waitForURL(`${PAGES_URL}/console/people/${id}#check`);
+		await page.getByRole("region", { name: "Check access" }).getByRole("combobox").first().waitFor();
+
+		await page.keyboard.press("Control+K");
+		await field.fill(email);
+		await page.getByRole("option", { name: `${email} Mail` }).click();
+		await page.waitForURL(`${PAGES_URL}/console/mail?to=${encodeURIComponent(email)}`);
+		noTroubles();
 	});
 
 	test("open a palette that ranks exact names first, offers actions, and does those of the screen", async () => {

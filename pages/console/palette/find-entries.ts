@@ -1,15 +1,14 @@
-// What the command palette offers: actions, screens, and records by name, id, API key, or request id.
+// What the command palette finds: screens, and records by name, id, API key, email address, or request id.
 
 import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
-import { setTheme, theme } from "../../ui/theme.ts";
 import type { WordsOf } from "../../words/words.ts";
-import { nameOf } from "../people/person-rules.ts";
+import { CHECK_HASH, nameOf } from "../people/person-rules.ts";
 import { askerOf, type QueuedRequest, titleOf } from "../requests/request-texts.tsx";
 import { isAdmin, isReader, mayOpen, PLATFORM_ADMIN } from "../roles.ts";
 import { rankOf } from "./rank.ts";
 
-type Words = WordsOf<"console-palette">;
+export type Words = WordsOf<"console-palette">;
 type ScreenWords = WordsOf<"console">["screens"];
 
 export interface PaletteEntry {
@@ -18,9 +17,11 @@ export interface PaletteEntry {
 	readonly detail?: string | undefined;
 	/** A screen that lists records, or another kind of entry. */
 	readonly kind: keyof ScreenWords | keyof Words["kinds"];
-	/** The path of a screen, or what to do. */
-	readonly target: string | (() => void);
+	/** The path of a screen, or what to do. `CHECK` asks for the person first. */
+	readonly target: string | (() => void) | typeof CHECK;
 }
+
+export const CHECK = Symbol("check access");
 
 export interface ScreenLink {
 	readonly href: string;
@@ -32,46 +33,12 @@ const SHOWN_MAX = 5;
 /** The service returns the newest first, so that the best match may not be among the first. */
 const FOUND_MAX = 50;
 /** Of the service; an AuthZEN caller may choose others. */
-const REQUEST_ID = /^[\w-]{8}-[\da-z]+$/;
+export const REQUEST_ID = /^[\w-]{8}-[\da-z]+$/;
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const ID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 export function isId(text: string): boolean {
 	return ID.test(text.trim());
-}
-
-/** The buttons of the headers of this screen. */
-const OWN = ["page-header__actions", "card__head", "filters__actions"]
-	.map((place) => `main .lk-${place} button:enabled:not([aria-haspopup])`)
-	.join();
-
-/** What the screen itself offers. */
-export function ownEntries(): PaletteEntry[] {
-	const buttons = [...document.querySelectorAll<HTMLButtonElement>(OWN)].filter((button) =>
-		button.checkVisibility(),
-	);
-	return buttons.flatMap((button) => {
-		const name = button.textContent.trim();
-		return name === "" ? [] : [{ name, kind: "here", target: () => button.click() }];
-	});
-}
-
-/** The actions of other screens, and those of the console. */
-export function actionEntries(screens: readonly ScreenLink[], t: Words): PaletteEntry[] {
-	const added = isAdmin() ? Object.entries(t.add) : [];
-	const adding = added.flatMap(([screen, name]): PaletteEntry[] => {
-		const href = `/console/${screen}`;
-		const isOffered = href !== location.pathname && screens.some((link) => link.href === href);
-		return isOffered ? [{ name, kind: "action", target: `${href}#add` }] : [];
-	});
-	const themes = (["light", "dark", "system"] as const).filter((choice) => choice !== theme.value);
-	return [
-		...adding,
-		...themes.map((choice) => ({
-			name: t.themes[choice],
-			kind: "action" as const,
-			target: () => setTheme(choice),
-		})),
-	];
 }
 
 export function screenEntries(screens: readonly ScreenLink[]): PaletteEntry[] {
@@ -82,6 +49,17 @@ export interface FoundRecords {
 	readonly entries: readonly PaletteEntry[];
 	/** Of a kind that could not be searched; the others are found nevertheless. */
 	readonly error: ApiError | undefined;
+}
+
+/** The people whose access can be checked. */
+export async function findPeople(q: string, signal: AbortSignal): Promise<FoundRecords> {
+	const { data } = await call("GET /users", { query: { q, page_size: FOUND_MAX }, signal });
+	const entries = data
+		.map(personEntry)
+		.toSorted((one, other) => rankOf(one.name, q) - rankOf(other.name, q))
+		.slice(0, 2 * SHOWN_MAX)
+		.map((entry) => ({ ...entry, target: `${String(entry.target)}${CHECK_HASH}` }));
+	return { entries, error: undefined };
 }
 
 export async function findRecords(q: string, signal: AbortSignal): Promise<FoundRecords> {
@@ -112,6 +90,9 @@ function byText(q: string, signal: AbortSignal): Promise<PaletteEntry[]>[] {
 		...shortLists().map(matching),
 		...(mayOpen(PLATFORM_ADMIN)
 			? [call("GET /tenants", options).then(({ data }) => data.map(tenantEntry))]
+			: []),
+		...(EMAIL.test(q) && isAdmin()
+			? [call("GET /mails", mailsTo(q, signal)).then(({ data }) => data.map(mailEntry))]
 			: []),
 		...(REQUEST_ID.test(q) ? [byRequestId(q, signal)] : []),
 	];
@@ -220,6 +201,15 @@ function programEntry(program: { application_id: string; name: string; client_id
 function providerEntry(provider: { id: string; display_name: string; provider: string }): PaletteEntry {
 	const { id, display_name: name, provider: detail } = provider;
 	return { name, detail, kind: "providers", target: `/console/providers/${id}` };
+}
+
+/** The service finds mails by their whole address. */
+function mailsTo(to: string, signal: AbortSignal) {
+	return { query: { to, page_size: SHOWN_MAX }, signal };
+}
+
+function mailEntry({ subject, to }: { readonly subject: string; readonly to: string }): PaletteEntry {
+	return { name: subject, detail: to, kind: "mail", target: `/console/mail?${new URLSearchParams({ to })}` };
 }
 
 function keyEntry({ name }: Named): PaletteEntry {

@@ -8,12 +8,13 @@ import { ErrorText } from "../../ui/error-text.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { beforeLeaving } from "../editing/before-leaving.ts";
+import { actionEntries, ownEntries } from "./action-entries.ts";
 import {
-	actionEntries,
+	CHECK,
+	findPeople,
 	findRecords,
 	forgetShortLists,
 	isId,
-	ownEntries,
 	type PaletteEntry,
 	type ScreenLink,
 	screenEntries,
@@ -40,20 +41,24 @@ export function Palette({ screens, onClose }: PaletteProps) {
 	const [typed, setTyped] = useState("");
 	const [at, setAt] = useState(0);
 	const listId = useUniqueId();
+	const [isChecking, setChecking] = useState(false);
 	const q = useSettled(typed);
-	const records = useQuery(q.length < SEARCHED_MIN ? undefined : `palette ${q}`, (signal) =>
-		findRecords(q, signal),
+	const find = isChecking ? findPeople : findRecords;
+	const records = useQuery(q.length < SEARCHED_MIN ? undefined : `palette ${isChecking} ${q}`, (signal) =>
+		find(q, signal),
 	);
 	const isCurrent = typed.trim() === q && q.length >= SEARCHED_MIN && !records.isLoading;
 	// Of the screen below, as it was when the palette opened.
-	const own = useMemo(ownEntries, []);
+	const own = useMemo(() => ownEntries(t), []);
 	useEffect(forgetShortLists, []);
-	const known = [
-		...own,
-		...recent.filter(({ target }) => target !== location.pathname),
-		...actionEntries(screens, t),
-		...screenEntries(screens),
-	];
+	const known = isChecking
+		? []
+		: [
+				...own,
+				...recent.filter(({ target }) => target !== location.pathname),
+				...actionEntries(screens, t),
+				...screenEntries(screens),
+			];
 	const found = isCurrent ? records.data : undefined;
 	const entries = typed.trim() === "" ? known : ranked(typed, known, found?.entries ?? []);
 	const error = records.error ?? found?.error;
@@ -72,6 +77,11 @@ export function Palette({ screens, onClose }: PaletteProps) {
 	}, [chosen]);
 	const open = (entry: PaletteEntry) => {
 		const { target } = entry;
+		if (target === CHECK) {
+			setChecking(true);
+			setTyped("");
+			return;
+		}
 		onClose();
 		if (typeof target === "function") {
 			// After the palette has returned the focus.
@@ -114,7 +124,7 @@ export function Palette({ screens, onClose }: PaletteProps) {
 				autocomplete="off"
 				spellcheck={false}
 				dir="auto"
-				placeholder={t.placeholder}
+				placeholder={isChecking ? t.whose : t.placeholder}
 				value={typed}
 				onInput={({ currentTarget }) => {
 					setTyped(currentTarget.value);

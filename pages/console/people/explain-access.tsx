@@ -15,17 +15,27 @@ import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { ApplicationSelect } from "./application-select.tsx";
 import { Explanation } from "./explanation.tsx";
-import { nameOf } from "./person-rules.ts";
+import { CHECK_HASH, nameOf } from "./person-rules.ts";
 
 interface Explained {
 	readonly explained: Schemas["AccessExplanation"];
 	readonly application: string;
 }
 
+function isAsked(): boolean {
+	return location.hash === CHECK_HASH;
+}
+
 /** The form opens on request: few visits need it, and it loads the applications. */
 export function ExplainAccess({ user }: { readonly user: User }) {
 	const t = useWords("console-people");
-	const [isOpen, setOpen] = useState(false);
+	const [isOpen, setOpen] = useState(isAsked);
+	useEffect(() => {
+		const follow = () => setOpen((before) => before || isAsked());
+		// The router dispatches it.
+		addEventListener("pushState", follow);
+		return () => removeEventListener("pushState", follow);
+	}, []);
 	return (
 		<Card
 			title={t.why}

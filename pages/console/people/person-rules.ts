@@ -3,6 +3,9 @@
 import { type Role, session, type User } from "../../api/session.ts";
 import { isAdmin } from "../roles.ts";
 
+/** In the URL of a person: opens the form that checks access. */
+export const CHECK_HASH = "#check";
+
 export const ROLES = [
 	"admin",
 	"reviewer",

@@ -53,7 +53,15 @@ interface ReasonProps extends RefusalGroupsProps {
 	readonly isOpen: boolean;
 }
 
-function Reason({ name, refusals, isOpen, shownMax, showsSubject = false, onExplain, onRepaired }: ReasonProps) {
+function Reason({
+	name,
+	refusals,
+	isOpen,
+	shownMax,
+	showsSubject = false,
+	onExplain,
+	onRepaired,
+}: ReasonProps) {
 	const t = useWords("console-refusals");
 	const [latest] = refusals;
 	if (latest === undefined) return null;

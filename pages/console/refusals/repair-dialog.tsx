@@ -46,7 +46,10 @@ export function RepairDialog(props: RepairDialogProps) {
 	return <Confirm {...props} client={data} />;
 }
 
-function isNeeded({ status, expires_at: end, ip_allowlist, access_request_id }: ApiClient, { kind, ip }: Repair) {
+function isNeeded(
+	{ status, expires_at: end, ip_allowlist, access_request_id }: ApiClient,
+	{ kind, ip }: Repair,
+) {
 	switch (kind) {
 		case "enable":
 			return status === "disabled";
@@ -66,7 +69,13 @@ function isNeeded({ status, expires_at: end, ip_allowlist, access_request_id }: 
 	}
 }
 
-function Confirm({ kind, ip, client, onClose, onRepaired }: RepairDialogProps & { readonly client: ApiClient }) {
+function Confirm({
+	kind,
+	ip,
+	client,
+	onClose,
+	onRepaired,
+}: RepairDialogProps & { readonly client: ApiClient }) {
 	const t = useWords("console-refusals").repairs;
 	const [lastDay, setLastDay] = useState(dayOf(new Date(Date.now() + EXTENDED_MS).toISOString()));
 	const path = { id: client.id };

@@ -20,6 +20,18 @@ export default {
 		keys: "Create an admin key",
 		tenants: "Create a tenant",
 	},
+	check: "Check access…",
+	whose: "Whose access?",
+	verify: "Verify audit trail",
+	verified: (count: number) =>
+		format.plural(count, {
+			one: "The newest event of the audit trail is unchanged.",
+			other: "The newest # events of the audit trail are unchanged.",
+		}),
+	broken: (sequence: number) =>
+		`The audit trail was changed at event ${format.number(sequence)}. Open it to see what to do.`,
+	copyRequestId: (id: string) => `Copy request ID ${id}`,
+	copied: "The request ID was copied.",
 	themes: {
 		light: "Use the light theme",
 		dark: "Use the dark theme",

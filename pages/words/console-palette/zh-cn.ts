@@ -18,6 +18,14 @@ export default {
 		keys: "创建管理密钥",
 		tenants: "创建租户",
 	},
+	check: "检查访问权限…",
+	whose: "检查谁的访问权限？",
+	verify: "验证审计日志",
+	verified: (count: number) => `审计日志最新的 ${format.number(count)} 个事件未被更改。`,
+	broken: (sequence: number) =>
+		`审计日志在第 ${format.number(sequence)} 个事件处被更改。打开审计日志查看处理方法。`,
+	copyRequestId: (id: string) => `复制请求 ID ${id}`,
+	copied: "请求 ID 已复制。",
 	themes: {
 		light: "使用浅色外观",
 		dark: "使用深色外观",

@@ -277,6 +277,68 @@ describePages(
 			noTroubles(/ 400 /);
 		});
 
+		test("fills the form from a template, and saves nothing", async () => {
+			const { service } = pages;
+			const { id } = await addApplication(service, { name: "Empty" });
+			await addRole(service, id, "clerk", ["bills:read", "orders:read", "orders:write"]);
+			await addGate(service, {}, id);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);
+			const FIELDS = "[...document.querySelectorAll('.lk-rules input:not([type=checkbox])')]";
+			const draft = () => page.evaluate(`${FIELDS}.map(({ value }) => value)`);
+			await page.getByText("Begin with a template").waitFor();
+			await assertAccessible(page);
+			for (const [template, rules] of [
+				["Public read", ["GET", "/*", "public", "", "/*", "signed-in"]],
+				["Signed-in only", ["", "/*", "signed-in"]],
+				["Partners read, people write", ["GET", "/*", "orders:read", "", "/*", "orders:write"]],
+			] as const) {
+				await page.getByRole("button", { name: new RegExp(`^${template}`) }).click();
+				assert.deepEqual(await draft(), rules);
+				assert.equal(await page.evaluate("document.activeElement.name"), "rules.0.methods");
+				assert.deepEqual((await gateOf(id)).rules, []);
+				if (template !== "Partners read, people write")
+					await page.getByRole("button", { name: "Discard" }).click();
+			}
+			await page.getByRole("button", { name: "Save" }).click();
+			await page.getByText("The gate was saved.").waitFor();
+			assert.equal((await gateOf(id)).rules.length, 2);
+			noTroubles();
+		});
+
+		test("replays recent requests against the draft, and names what changes and the rule", async () => {
+			const { service } = pages;
+			const gate = await addGate(service, { rules: [{ path: "/public/*", needs: "public" }] });
+			const keyed = { application_id: gate.application_id, gate_key: gate.gate_key ?? "" };
+			assert.equal((await ask(service, keyed, "/public/a?token=secret")).status, 200);
+			for (const path of ["/other", "/other", "/private"]) await ask(service, keyed, path);
+			await eventually(
+				() => service.asAdmin("GET", `/api/v1/refusals?application_id=${gate.application_id}&subject=gate`),
+				(refusals) => refusals.length === 3,
+			);
+			const { page, noTroubles } = await pages.openAs(
+				ADMIN,
+				`/console/applications/${gate.application_id}#gate`,
+			);
+			const card = page
+				.locator("section")
+				.filter({ has: page.getByRole("heading", { name: "Replay", exact: true }) });
+			await card.getByText("Change a rule to see what it does").waitFor();
+			await page.locator('[name="rules.0.path"]').fill("/other");
+			await card.getByRole("button", { name: "Replay recent requests" }).click();
+			await card.getByText("1 same, 1 now refused, 2 now allowed").waitFor();
+			const listed = (await card.getByRole("listitem").allTextContents()).join(" | ");
+			assert.equal(
+				listed,
+				"GET /otherNow allowed× 2 · unknown caller · rule 1 | GET /public/aNow refusedanyone · no rulegate.no_rule",
+			);
+			await assertAccessible(page);
+			await page.locator('[name="rules.0.path"]').fill("/*");
+			await card.getByText("The draft has changed since.").waitFor();
+			await card.getByRole("button", { name: "Replay again" }).click();
+			await card.getByText("1 same, 3 now allowed").waitFor();
+			noTroubles();
+		});
+
 		test("shows rules and test beside each other, and all of it on one screen", async () => {
 			const { application_id: id } = await addGate(pages.service, { rules: RULES });
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate`);

@@ -8,6 +8,7 @@ import { application, server } from "../../ui/icons.ts";
 import { Loaded } from "../../ui/loaded.tsx";
 import { OptionList } from "../../ui/option-list.tsx";
 import { useWords } from "../../words/words.ts";
+import { markOf } from "../openid/framework-marks.ts";
 import type { GateProps } from "./gate-props.ts";
 import { MIDDLEWARE } from "./middleware.ts";
 import { type GateProxy, PROXIES, UNTESTED } from "./proxies.ts";
@@ -27,6 +28,7 @@ export function ConnectGate(props: GateProps) {
 		...MIDDLEWARE.map(({ key, label, text }) => ({
 			key,
 			icon: application,
+			mark: markOf(key),
 			title: label,
 			text: t.middleware(text),
 		})),

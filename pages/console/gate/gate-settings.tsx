@@ -21,7 +21,9 @@ import { loadRoles } from "../grants/roles-field.tsx";
 import { CreatePermissionDialog } from "./create-permission-dialog.tsx";
 import { type EditedRule, editedRule, moved, ruleOf } from "./edited-rules.ts";
 import type { GateDraft, GateProps, Tested } from "./gate-props.ts";
+import { listedPermissions } from "./held-permissions.ts";
 import { RuleRow } from "./rule-row.tsx";
+import { RuleTemplates } from "./rule-templates.tsx";
 
 const KINDS = ["partner", "person", "program"] as const;
 const NEW_RULE = { path: "", needs: "signed-in" };
@@ -98,7 +100,19 @@ export function GateSettings(props: GateSettingsProps) {
 			<Card title={t.rules} description={t.rulesText}>
 				<Form id={form} action={save} error={error} onSubmit={() => (isChanged ? save.run() : undefined)}>
 					{rules.length === 0 ? (
-						<p class="lk-muted">{t.noRules}</p>
+						<>
+							<p class="lk-muted">
+								{t.noRules} {t.templatesText}
+							</p>
+							<RuleTemplates
+								permissions={listedPermissions(roles.data ?? [])}
+								onChoose={(template) => {
+									const edited = template.map(editedRule);
+									focused.current = `[data-rule="${edited[0]?.key}"] input`;
+									setRules(edited);
+								}}
+							/>
+						</>
 					) : (
 						<div class="lk-rules-frame">
 							<table class="lk-rules" role="table" ref={table}>

@@ -25,6 +25,7 @@ import "./gate.css";
 import { GateKey, GateKeyDialog } from "./gate-key.tsx";
 import type { GateDraft, GateProps, Tested } from "./gate-props.ts";
 import { GateSettings } from "./gate-settings.tsx";
+import { ReplayCard } from "./replay-card.tsx";
 import { TestRequest } from "./test-request.tsx";
 
 const PARTS = ["gate", "gate/connect", "gate/refusals"] as const;
@@ -94,6 +95,7 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 						round={round}
 						onTested={setTested}
 					/>
+					{isAdmin() && <ReplayCard application={application} draft={draft} />}
 				</div>
 			</div>
 			{part === "gate/connect" && (

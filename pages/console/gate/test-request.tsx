@@ -64,15 +64,17 @@ export function TestRequest({ application: { id }, gate, draft, round, onTested 
 			description={t.testText}
 			actions={<Badge tone={draft ? "warning" : "neutral"}>{draft ? t.draft : t.live}</Badge>}
 		>
-			<TextInput {...field("method")} label={t.method} error={errorOf("method")} code required />
-			<TextInput
-				{...field("target")}
-				label={t.target}
-				hint={t.targetHint}
-				error={errorOf("target")}
-				code
-				required
-			/>
+			<div class="lk-gate__call">
+				<TextInput {...field("method")} label={t.method} error={errorOf("method")} code required />
+				<TextInput
+					{...field("target")}
+					label={t.target}
+					hint={t.targetHint}
+					error={errorOf("target")}
+					code
+					required
+				/>
+			</div>
 			<Select
 				name="kind"
 				label={t.caller}

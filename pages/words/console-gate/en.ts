@@ -15,6 +15,22 @@ export default {
 	rules: "Rules",
 	rulesText: "The first rule that matches decides. A request that no rule matches is refused.",
 	noRules: "No rules yet: the gate refuses every request.",
+	templatesText: "Begin with a template: it fills the form and saves nothing.",
+	templates: {
+		publicRead: {
+			title: "Public read",
+			text: () => "Everyone may read. Everything else needs a known caller.",
+		},
+		signedIn: {
+			title: "Signed-in only",
+			text: () => "Every request needs a known caller who may use the application.",
+		},
+		partnersRead: {
+			title: "Partners read, people write",
+			text: (area: string) =>
+				`Reading needs ${area}:read, everything else ${area}:write. Give partners a role with the first, and people one with both.`,
+		},
+	},
 	rulesHint:
 		"{name} matches one path segment. A final * matches everything below it. A rule needs public, signed-in, or a permission such as orders:read. Alt+↑ and Alt+↓ move a rule.",
 	rule: "Rule",
@@ -100,6 +116,36 @@ export default {
 	},
 	code: "Code",
 	permissions: "Permissions",
+	replay: "Replay",
+	replayText:
+		"Decides the last 100 refusals, and a sample of allowed requests in the memory of this node, by the unsaved rules.",
+	replayNothing: "Change a rule to see what it does to recent requests.",
+	replayIt: "Replay recent requests",
+	replayAgain: "Replay again",
+	replayStale: "The draft has changed since.",
+	replayNone: "No request was refused or sampled yet.",
+	replayCounts: (same: number, refused: number, allowed: number) =>
+		[
+			`${format.number(same)} same`,
+			refused > 0 && `${format.number(refused)} now refused`,
+			allowed > 0 && `${format.number(allowed)} now allowed`,
+		]
+			.filter(Boolean)
+			.join(", "),
+	replayOf: (refusals: number, sampled: number) =>
+		`${format.plural(refusals, { one: "# refusal", other: "# refusals" })}, ${format.plural(sampled, { one: "# allowed request", other: "# allowed requests" })}`,
+	replayMore: (count: number) => `and ${format.number(count)} more`,
+	nowAllowed: "Now allowed",
+	nowRefused: "Now refused",
+	callerKinds: {
+		partner: "partner",
+		person: "person",
+		program: "program",
+		public: "anyone",
+		"-": "unknown caller",
+	},
+	ruleDecides: (number: number) => `rule ${format.number(number)}`,
+	noRuleDecides: "no rule",
 	connect: "Connect your API",
 	connectText:
 		"Choose what your API is built with. A proxy works with any framework, and the API needs no code of its own.",

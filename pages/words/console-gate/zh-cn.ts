@@ -13,6 +13,16 @@ export default {
 	rules: "规则",
 	rulesText: "由第一条匹配的规则决定。没有规则匹配的请求会被拒绝。",
 	noRules: "尚无规则：网关会拒绝所有请求。",
+	templatesText: "可从模板开始：模板只填写表单，不会保存。",
+	templates: {
+		publicRead: { title: "公开读取", text: () => "任何人都可以读取，其他请求需要已识别的调用方。" },
+		signedIn: { title: "仅限已登录", text: () => "每个请求都需要可使用此应用的已识别调用方。" },
+		partnersRead: {
+			title: "合作伙伴读取，用户写入",
+			text: (area) =>
+				`读取需要 ${area}:read，其他请求需要 ${area}:write。为合作伙伴分配含前者的角色，为用户分配含两者的角色。`,
+		},
+	},
 	rulesHint:
 		"路径中的 {name} 匹配一个段；末尾的 * 匹配该目录及其下的所有内容。规则的要求可以是 public、signed-in，或某项权限，例如 orders:read。按 Alt+↑ 和 Alt+↓ 移动规则。",
 	rule: "规则",
@@ -89,6 +99,29 @@ export default {
 	},
 	code: "代码",
 	permissions: "权限",
+	replay: "重放",
+	replayText: "按未保存的规则重新判定最近 100 次拒绝，以及此节点内存中的一批已放行请求样本。",
+	replayNothing: "更改规则后，可查看它对最近请求的影响。",
+	replayIt: "重放最近的请求",
+	replayAgain: "再次重放",
+	replayStale: "草稿在此之后已更改。",
+	replayNone: "尚无被拒绝或被采样的请求。",
+	replayCounts: (same, refused, allowed) =>
+		[
+			`${format.number(same)} 个不变`,
+			refused > 0 && `${format.number(refused)} 个将被拒绝`,
+			allowed > 0 && `${format.number(allowed)} 个将被放行`,
+		]
+			.filter(Boolean)
+			.join("，"),
+	replayOf: (refusals, sampled) =>
+		`${format.number(refusals)} 次拒绝，${format.number(sampled)} 个已放行请求`,
+	replayMore: (count) => `另有 ${format.number(count)} 项`,
+	nowAllowed: "将被放行",
+	nowRefused: "将被拒绝",
+	callerKinds: { partner: "合作伙伴", person: "用户", program: "程序", public: "任何人", "-": "未知调用方" },
+	ruleDecides: (number) => `规则 ${format.number(number)}`,
+	noRuleDecides: "无规则",
 	connect: "接入您的 API",
 	connectText: "请选择您的 API 使用的技术。代理适用于任何框架，API 本身无需编写代码。",
 	connectWith: (name) => `使用 ${name} 接入`,

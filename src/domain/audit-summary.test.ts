@@ -18,7 +18,7 @@ const inWords = (event: Partial<EventToSummarize>): string => summaryOf({ ...EVE
 describe("summaryOf", () => {
 	it("has a sentence for every current or retired action, and none for others", () => {
 		for (const action of [...AUDIT_ACTIONS, ...Object.keys(RETIRED_AUDIT_ACTIONS)])
-			assert.match(inWords({ action }), /^(ada|[A-Z])[^{}]{8,}[^.]$/, action);
+			assert.match(inWords({ action }), /^(ada|grace|[A-Z])[^{}[\]]{8,}[^.]$/, action);
 		assert.equal(inWords({ action: "test.filled" }), "");
 		assert.equal(inWords({ action: "toString" }), "");
 	});
@@ -46,6 +46,30 @@ describe("summaryOf", () => {
 		assert.equal(
 			inWords({ ...given, details: { app_name: 7 } }),
 			"ada gave user grace access to an application",
+		);
+	});
+
+	it("says what users do to themselves, and what happens to them, without repeating who they are", () => {
+		const added = { action: "user.second_factor_added" };
+		assert.equal(inWords(added), "ada added a second factor to user grace");
+		assert.equal(inWords({ ...added, target: "user:u1", targetName: "ada" }), "ada added a second factor");
+		const asked = { action: "user.second_factor_asked", actor: "user:u2", actorName: "grace" };
+		assert.equal(inWords(asked), "grace was asked for a second factor");
+		assert.equal(inWords({ ...asked, targetName: "" }), "User u2 was asked for a second factor");
+	});
+
+	it("says which roles in an application became which", () => {
+		const roles = { from: ["manager"], to: ["viewer"] };
+		const event = { action: "grant.updated", details: { app_name: "Billing" }, changes: { roles } };
+		assert.equal(inWords(event), "ada changed grace's roles in Billing: manager → viewer");
+		const target = { target: "group:g", targetName: "Sales" };
+		assert.equal(
+			inWords({ ...event, ...target, changes: { roles: { from: [], to: ["a", "b"] } } }),
+			"ada changed the roles of group Sales in Billing: nothing → a b",
+		);
+		assert.equal(
+			inWords({ ...event, changes: { roles, reason: { from: "", to: "Leave" } } }),
+			"ada changed the access of user grace to Billing: roles from manager to viewer, reason from nothing to Leave",
 		);
 	});
 

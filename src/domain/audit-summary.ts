@@ -5,8 +5,8 @@ import type { AuditAction, RetiredAuditAction } from "./audit-action.ts";
 import { type AuditChanges, type AuditValue, cutText } from "./audit-changes.ts";
 
 /**
- * `{actor}` and `{target}` are noun and name; others are details, with a default after `|`. English, without a
- * full stop.
+ * `{actor}` and `{target}` are noun and name; others are details, with a default after `|`. What is in brackets is left out if
+ * the actor is the target. English, without a full stop.
  */
 const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"access_request.approved": "{actor} approved {target}",
@@ -131,9 +131,9 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"support_session.opened": "{actor} began to read the account of {target}: {reason|no reason}",
 	"tenant.branding_updated": "{actor} changed the branding of {target}",
 	"tenant.updated": "{actor} changed {target}",
-	"third_party_account.link_failed": "{actor} failed to link a third-party account to {target}",
-	"third_party_account.linked": "{actor} linked a third-party account to {target}",
-	"third_party_account.unlinked": "{actor} unlinked a third-party account from {target}",
+	"third_party_account.link_failed": "{actor} failed to link a third-party account[ to {target}]",
+	"third_party_account.linked": "{actor} linked a third-party account[ to {target}]",
+	"third_party_account.unlinked": "{actor} unlinked a third-party account[ from {target}]",
 	"user.adopted": "{actor} took over the account of {target}",
 	"user.created": "{actor} created {target}",
 	"user.data_exported": "{actor} exported the data of {target}",
@@ -142,27 +142,27 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"user.dormancy_warned": "{actor} warned {target}, who has not been here for long",
 	"user.email_change_refused": "{actor} could not change the email address: authentication failed",
 	"user.email_change_requested": "{actor} requested a code to change the email address",
-	"user.email_changed": "{actor} changed the email address of {target}",
+	"user.email_changed": "{actor} changed the email address[ of {target}]",
 	"user.email_code_refused": "{actor} sent a wrong or expired code for a new email address",
 	"user.email_displaced": "{actor} removed the unverified email address of {target}",
-	"user.email_restored": "{actor} restored the former email address of {target}",
+	"user.email_restored": "{actor} restored the former email address[ of {target}]",
 	"user.invite_accepted": "{actor} accepted the invitation",
 	"user.invited": "{actor} invited {target}",
-	"user.other_sessions_ended": "{actor} ended all other sessions of {target}",
+	"user.other_sessions_ended": "{actor} ended all other sessions[ of {target}]",
 	"user.passkey_renamed": "{actor} renamed a passkey",
 	"user.password_change_refused": "{actor} could not change the password: authentication failed",
-	"user.password_changed": "{actor} changed the password of {target}",
+	"user.password_changed": "{actor} changed the password[ of {target}]",
 	"user.password_locked": "{target} was locked after too many wrong passwords",
-	"user.password_reset": "{actor} set a new password for {target}",
+	"user.password_reset": "{actor} set a new password[ for {target}]",
 	"user.password_reset_requested": "{actor} requested a password reset for {target}",
 	"user.recovery_code_used": "{actor} signed in with a recovery code",
-	"user.recovery_codes_renewed": "{actor} renewed the recovery codes of {target}",
+	"user.recovery_codes_renewed": "{actor} renewed the recovery codes[ of {target}]",
 	"user.registered": "{actor} registered",
-	"user.second_factor_added": "{actor} added a second factor to {target}",
+	"user.second_factor_added": "{actor} added a second factor[ to {target}]",
 	"user.second_factor_asked": "{target} was asked for a second factor",
 	"user.second_factor_help_asked": "{target} asked for help with the second factor",
 	"user.second_factor_change_refused": "{actor} could not change second factors: authentication failed",
-	"user.second_factor_removed": "{actor} removed a second factor of {target}",
+	"user.second_factor_removed": "{actor} removed a second factor[ of {target}]",
 	"user.second_factors_reset": "{actor} reset the second factors of {target}",
 	"user.session_ended": "{actor} ended a session of {target}",
 	"user.sessions_revoked": "{actor} ended every session of {target}",
@@ -180,6 +180,10 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 	"webhook.tested": "{actor} sent a test to {target}",
 	"webhook.updated": "{actor} changed {target}",
 };
+
+/** Of an event that changed nothing but the roles of a grant. */
+const ROLES_TEXT = "{actor} changed {whose_roles} in {app_name|an application}";
+const OF_OTHERS = /\[([^\]]*)\]/;
 
 /** `{name}` or `{name|default}`. */
 const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;
@@ -201,18 +205,31 @@ export interface EventToSummarize {
 /** One English sentence of at most about 1,200 characters; `""` for an action of another version. */
 export function summaryOf({ action, details, changes, ...event }: EventToSummarize): string {
 	if (!Object.hasOwn(TEXTS, action)) return "";
+	const { roles, ...otherChanges } = changes;
+	const isOfRoles = isGrantChange(action) && roles !== undefined && Object.keys(otherChanges).length === 0;
+	const template = isOfRoles ? ROLES_TEXT : TEXTS[action as AuditAction];
+	const person = event.target.startsWith("user:") ? event.targetName : "";
 	const words: Readonly<Record<string, unknown>> = {
 		...details,
 		scopes: scopeWords(details.scopes),
 		actor: actorWords(event),
-		target: targetWords(event),
+		target: (template.startsWith("{target}") && person) || targetWords(event),
+		whose_roles: person === "" ? `the roles of ${targetWords(event)}` : `${cutText(person)}'s roles`,
 	};
 	// By a function, because a name may hold `$&`, and in one pass, because it may hold `{target}`.
-	const text = TEXTS[action as AuditAction].replaceAll(PLACE, (_, name: string, otherwise = "") => {
-		const value = words[name];
-		return typeof value === "string" && value !== "" ? cutText(value) : otherwise;
-	});
-	return `${text.startsWith(words.actor as string) ? text : capital(text)}${changeWords(changes)}`;
+	const text = template
+		.replace(OF_OTHERS, event.actor === event.target ? "" : "$1")
+		.replaceAll(PLACE, (_, name: string, otherwise = "") => {
+			const value = words[name];
+			return typeof value === "string" && value !== "" ? cutText(value) : otherwise;
+		});
+	const isName = text.startsWith(words.actor as string) || (person !== "" && text.startsWith(person));
+	const what = isOfRoles ? `: ${valueWords(roles.from)} → ${valueWords(roles.to)}` : changeWords(changes);
+	return `${isName ? text : capital(text)}${what}`;
+}
+
+function isGrantChange(action: string): boolean {
+	return action === "grant.updated" || action === "grant.changed";
 }
 
 /** `openid profile` as a list. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { before, test } from "node:test";
 import { AUDIT_ACTIONS } from "../../src/domain/audit-action.ts";
-import { addApplication, putGrant } from "../harness/access/applications.ts";
+import { addApplication, addRole, putGrant } from "../harness/access/applications.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import {
 	assertAccessible,
@@ -87,7 +87,7 @@ describePages("/console/audit", (pages) => {
 			`/console/applications/${appId}`,
 		);
 		await assertAccessible(page);
-		await second.getByRole("button", { name: "Show all events with this value" }).last().click();
+		await second.getByRole("button", { name: "Filter by this" }).last().click();
 		await page.waitForURL(/request_id=/);
 		await page.locator(".lk-events__event").nth(1).waitFor({ state: "detached" });
 		const link = page.url();
@@ -145,7 +145,7 @@ describePages("/console/audit", (pages) => {
 		await field.waitFor({ state: "detached" });
 		await page.getByText("admin created user zoe.part").waitFor();
 		await page.getByText(/admin changed user zoe\.(part|renamed)/).waitFor();
-		await page.getByRole("button", { name: /^About Person Zoë/ }).click();
+		await page.getByRole("button", { name: /^About Zoë.* \(person\)/ }).click();
 		await page.waitForURL(`${PAGES_URL}/console/audit`);
 		await field.fill("zoe");
 		await page.keyboard.press("Escape");
@@ -188,6 +188,101 @@ describePages("/console/audit", (pages) => {
 		await page.reload();
 		await page.getByRole("button", { name: "Save these filters" }).waitFor();
 		await context.close();
+		noTroubles();
+	});
+
+	test("restores the former roles of a person from the list in three clicks, with a note and links between the events", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Billing" });
+		for (const name of ["manager", "viewer"]) await addRole(service, id, name);
+		const daniel = await addPerson(service, "daniel.okafor");
+		for (const role of ["manager", "viewer"]) await putGrant(service, id, daniel.id, [role]);
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/audit");
+		await page.getByText("admin changed daniel.okafor's roles in Billing: manager → viewer").click();
+		await page.getByRole("button", { name: "Restore: roles = manager" }).click();
+		const dialog = page.getByRole("dialog", { name: "Restore the former values" });
+		await dialog.getByRole("row", { name: "roles viewer manager" }).waitFor();
+		await assertAccessible(page);
+		await page.keyboard.type(`Needed ${RIGHT_TO_LEFT}`);
+		await page.keyboard.press("Enter");
+		await dialog.waitFor({ state: "detached" });
+		await page.getByText("The former values were restored.").waitFor();
+		await page.getByText("admin changed daniel.okafor's roles in Billing: viewer → manager").waitFor();
+		const grants = await service.asAdmin("GET", `/api/v1/users/${daniel.id}/grants`);
+		assert.equal(JSON.stringify(grants).includes("manager"), true);
+		await page.getByRole("link", { name: "Show the new event" }).click();
+		await page.waitForURL(/\/console\/audit\?id=/);
+		await page.locator(".lk-events__event").nth(1).waitFor({ state: "detached" });
+		await page.getByText("admin changed daniel.okafor's roles in Billing: viewer → manager").click();
+		await page.getByText(`Needed ${RIGHT_TO_LEFT}`).waitFor();
+		assert.equal(
+			await page.getByRole("link", { name: "Billing", exact: true }).getAttribute("href"),
+			`/console/applications/${id}`,
+		);
+		await page.getByRole("link", { name: "An earlier event" }).click();
+		await page.getByText("admin changed daniel.okafor's roles in Billing: manager → viewer").click();
+		await page.getByRole("button", { name: "Restore: roles = manager" }).click();
+		await page.getByText("Nothing to restore: the record has these values.").waitFor();
+		await assertAccessible(page);
+		noTroubles();
+	});
+
+	test("shows what changed again after the event and the preview, and offers auditors nothing", async () => {
+		const { service } = pages;
+		const { id } = await addApplication(service, { name: "Stock" });
+		const role = await addRole(service, id, "clerk", ["stock:read"]);
+		const change = (permissions: readonly string[]) =>
+			service.asAdmin("PATCH", `/api/v1/applications/${id}/roles/${role.id}`, { permissions });
+		await change([]);
+		const path = `/console/audit?target=application_role:${role.id}&action=application_role.updated`;
+		const { page, noTroubles } = await pages.openAs(ADMIN, path);
+		await page.getByText(/permissions from stock:read to nothing/).click();
+		const open = page.getByRole("button", { name: "Restore: permissions = stock:read" });
+		await open.click();
+		await page.getByRole("row", { name: "permissions nothing stock:read" }).waitFor();
+		await change(["stock:write"]);
+		await page.getByRole("button", { name: "Restore", exact: true }).click();
+		await page.getByText(/^Changed again after the event: permissions\./).waitFor();
+		await page.getByRole("row", { name: "permissions stock:write stock:read" }).waitFor();
+		await assertAccessible(page);
+		await page.getByRole("button", { name: "Restore", exact: true }).click();
+		await page.getByText(/permissions from stock:write to stock:read/).waitFor();
+		await change(Array.from({ length: 25 }, (_, index) => `p${index}:read`));
+		await change([]);
+		await page.reload();
+		await page
+			.getByText(/p0:read/)
+			.first()
+			.waitFor();
+		await page.locator(".lk-events__event").first().click();
+		await page.getByRole("button", { name: /^Restore: permissions = p0:read/ }).click();
+		await page.getByText("the trail does not have the former value of permissions").waitFor();
+		await assertAccessible(page);
+		noTroubles(/409/);
+		const other = await pages.openAs(auditor, path);
+		await other.page.locator(".lk-events__event").first().click();
+		await other.page.getByRole("row", { name: /permissions/ }).waitFor();
+		assert.equal(await other.page.getByRole("button", { name: /^Restore/ }).count(), 0);
+		other.noTroubles();
+	});
+
+	test("folds events with the same sentence in a row, and opens them by keyboard", async () => {
+		const { service } = pages;
+		const maria = await addPerson(service, "maria.silva");
+		for (let count = 0; count < 3; count++) await service.tokenOf(maria.username, maria.password);
+		const { page, noTroubles } = await pages.openAs(auditor, `/console/audit?actor=user:${maria.id}`);
+		await tabAndPress(page, /^\S.*maria\.silva signed in.*× \d/);
+		const run = page.locator(".lk-events__run[open]");
+		await run.getByText(/^\d times$/).waitFor({ state: "attached" });
+		const count = Number(
+			/\d+/.exec((await run.locator(".lk-events__count > [aria-hidden]").textContent()) ?? "")?.[0],
+		);
+		assert.equal(await run.locator(".lk-events__event").count(), count);
+		assert.ok(count >= 3);
+		await assertAccessible(page);
+		await page.keyboard.press("Tab");
+		await page.keyboard.press("Enter");
+		await run.locator(".lk-events__event[open]").getByText("Signed in", { exact: false }).first().waitFor();
 		noTroubles();
 	});
 

@@ -40,11 +40,26 @@ describe("the Chinese summary of an audit event", () => {
 		for (const action of [...AUDIT_ACTIONS, ...Object.keys(RETIRED_AUDIT_ACTIONS)]) {
 			const summary = inChinese({ action });
 			assert.match(summary, /[\p{Script=Han}]{2}/u, action);
-			assert.doesNotMatch(summary, /[{}|]|changed| {2}|^ | $|。$/, action);
+			assert.doesNotMatch(summary, /[{}|[\]]|changed| {2}|^ | $|。$/, action);
 		}
 		assert.equal(inChinese({ action: "toString" }), EVENT.summary);
 		assert.equal(inChinese({ action: "other.done", summary: "" }), "other.done");
 		assert.equal(en.summaryOf({ ...EVENT, summary: "" }), "user.updated");
+	});
+
+	it("repeats nobody, and says which roles in an application became which", () => {
+		const added = { action: "user.second_factor_added" };
+		assert.equal(inChinese(added), "ada 为人员 grace 添加了验证方式");
+		assert.equal(inChinese({ ...added, target: "user:u1", target_name: "ada" }), "ada 添加了验证方式");
+		assert.equal(inChinese({ action: "user.second_factor_asked" }), "grace 被要求进行双重验证");
+		const roles = { from: ["manager"], to: [] };
+		const event = { action: "grant.updated", details: { app_name: "Billing" }, changes: { roles } };
+		assert.equal(inChinese(event), "ada 更改了 grace 在 Billing 中的角色：manager → 空");
+		const target = { target: "group:g", target_name: "Sales" };
+		assert.equal(
+			inChinese({ ...event, ...target }),
+			"ada 更改了群组 Sales 在 Billing 中的角色：manager → 空",
+		);
 	});
 
 	it("names actor and target, by id if an event has no name", () => {

@@ -5,6 +5,7 @@ import { test } from "node:test";
 /** Forms that `test/browser/every-form/` omits, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
 	"claim/check-string.tsx": "sends nothing: claim-and-withdraw.test.ts",
+	"console/audit/restore.tsx": "previews with the request that it sends: console-audit.test.ts",
 	"console/audit/saved-filters.tsx": "sends nothing: console-audit.test.ts",
 	"console/bulk/run-dialog.tsx": "goes on after refused rows and waits by itself: console-bulk.test.ts",
 	"console/configured-record.tsx":

@@ -23,7 +23,18 @@ import { EventStrip } from "./event-strip.tsx";
 import { nameOfRef } from "./refs.ts";
 import { chosenNames } from "./who-field.tsx";
 
-const FILTERS = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip", "from", "to"];
+const FILTERS = [
+	"id",
+	"actor",
+	"actor_name",
+	"action",
+	"target",
+	"target_name",
+	"request_id",
+	"ip",
+	"from",
+	"to",
+];
 
 export function Audit() {
 	const t = useWords("console-audit");
@@ -66,7 +77,9 @@ export function Audit() {
 				title: t.nothing,
 				text: active.length === 0 ? t.nothingText : t.nothingMatches(format.list(active)),
 			}}
-			rowsOf={(events) => <AuditEvents events={events} isLoading={list.isLoading} onOnly={only} />}
+			rowsOf={(events) => (
+				<AuditEvents events={events} isLoading={list.isLoading} onOnly={only} onRestored={list.reload} />
+			)}
 		/>
 	);
 }

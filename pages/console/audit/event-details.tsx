@@ -6,17 +6,19 @@ import { Button } from "../../ui/button.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Time } from "../../ui/time.tsx";
-import { useWords } from "../../words/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import { type Change, ChangesTable, textOf } from "./changes-table.tsx";
 import { nameOfRef, screenOf } from "./refs.ts";
+import { pathOfEvent, Restore } from "./restore.tsx";
 
 interface EventDetailsProps {
 	readonly event: Schemas["AuditEvent"];
 	readonly label: string;
 	readonly onOnly: (name: string, value: string) => void;
+	readonly onRestored: () => void;
 }
 
-export function EventDetails({ event, label, onOnly }: EventDetailsProps) {
+export function EventDetails({ event, label, onOnly, onRestored }: EventDetailsProps) {
 	const t = useWords("console-audit");
 	const only = (name: "actor" | "target" | "ip" | "request_id" | "action") => () => onOnly(name, event[name]);
 	const details = otherDetails(event);
@@ -28,8 +30,10 @@ export function EventDetails({ event, label, onOnly }: EventDetailsProps) {
 				to={t.after}
 				changes={event.changes as Readonly<Record<string, Change>>}
 			/>
+			<Restore event={event} onRestored={onRestored} />
 			<DescriptionList
 				items={[
+					...restoredBy(t, event),
 					{ term: t.who, value: <Thing event={event} side="actor" onOnly={only("actor")} /> },
 					{
 						term: t.what,
@@ -62,7 +66,7 @@ export function EventDetails({ event, label, onOnly }: EventDetailsProps) {
 					},
 					...details.map(([name, value]) => ({
 						term: t.details[name] ?? name,
-						value: <code>{textOf(value)}</code>,
+						value: <Detail name={name} value={value} event={event} />,
 					})),
 					{ term: t.hash, value: <code dir="ltr">{event.hash}</code> },
 				]}
@@ -102,10 +106,29 @@ function WithMore({
 	);
 }
 
-/** Without the values in the table of changes. */
+/** An application by its name. */
+function Detail({ name, value, event }: { name: string; value: unknown; event: Schemas["AuditEvent"] }) {
+	const t = useWords("console-audit");
+	if (value === null) return <span class="lk-muted">{t.empty}</span>;
+	const screen = name === "app_id" ? screenOf(`application:${value}`) : undefined;
+	if (screen === undefined) return <code>{textOf(value)}</code>;
+	return (
+		<Link href={screen}>
+			<bdi>{textOf(event.details.app_name || value)}</bdi>
+		</Link>
+	);
+}
+
+function restoredBy(t: WordsOf<"console-audit">, { details: { restores } }: Schemas["AuditEvent"]) {
+	if (typeof restores !== "string") return [];
+	const { term, oldEvent } = t.restore;
+	return [{ term, value: <Link href={pathOfEvent(restores)}>{oldEvent}</Link> }];
+}
+
+/** Without the values in the table of changes, and what is shown otherwise. */
 function otherDetails({ details, changes }: Schemas["AuditEvent"]): [string, unknown][] {
 	return Object.entries(details).flatMap(([name, value]): [string, unknown][] => {
-		if (name in changes) return [];
+		if (name in changes || name === "restores" || (name === "app_name" && "app_id" in details)) return [];
 		if (name !== "fields" || !Array.isArray(value)) return [[name, value]];
 		const others = value.filter((field) => !(String(field) in changes));
 		return others.length === 0 ? [] : [[name, others]];

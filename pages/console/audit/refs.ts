@@ -26,9 +26,10 @@ export function partsOf(ref: string): Ref {
 	return colon === -1 ? { noun: ref, id: "" } : { noun: ref.slice(0, colon), id: ref.slice(colon + 1) };
 }
 
-/** "Person ada"; without a name the id. */
+/** "ada (person)", "Application Shop"; without a name the id. */
 export function nameOfRef(words: Words, ref: string, name: string): string {
 	const { noun, id } = partsOf(ref);
+	if (noun === "user" && name !== "") return words.person(name);
 	const what = words.nouns[noun as keyof Words["nouns"]] ?? noun.replaceAll("_", " ");
 	return id === "" ? what : `${what} ${name || id}`;
 }

@@ -3,7 +3,10 @@
 import type en from "./en.ts";
 import type { RecordedEvent } from "./event.ts";
 
-/** `{actor}` and `{target}` are noun and name, others details (with the words for events without it). */
+/**
+ * `{actor}` and `{target}` are noun and name, others details (with the words for events without it). What is in brackets is left
+ * out if the actor is the target.
+ */
 const TEXTS: Readonly<Record<string, string>> = {
 	"access_request.approved": "{actor}批准了{target}",
 	"access_request.claim_resent": "{actor}重新发送了{target}的领取链接",
@@ -122,9 +125,9 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"support_session.opened": "{actor}开始查看{target}的账号：{reason|未填写原因}",
 	"tenant.branding_updated": "{actor}更改了{target}的品牌",
 	"tenant.updated": "{actor}更改了{target}",
-	"third_party_account.link_failed": "{actor}未能为{target}关联第三方账户",
-	"third_party_account.linked": "{actor}为{target}关联了第三方账户",
-	"third_party_account.unlinked": "{actor}解除了{target}与第三方账户的关联",
+	"third_party_account.link_failed": "{actor}未能[为{target}]关联第三方账户",
+	"third_party_account.linked": "{actor}[为{target}]关联了第三方账户",
+	"third_party_account.unlinked": "{actor}解除了[{target}与]第三方账户的关联",
 	"user.adopted": "{actor}接管了{target}的账户",
 	"user.created": "{actor}添加了{target}",
 	"user.data_exported": "{actor}导出了{target}的数据",
@@ -133,27 +136,27 @@ const TEXTS: Readonly<Record<string, string>> = {
 	"user.dormancy_warned": "{actor}已提醒{target}：账户长期未使用",
 	"user.email_change_refused": "{actor}更改电子邮箱被拒绝：身份验证未通过",
 	"user.email_change_requested": "{actor}申请了更改电子邮箱的验证码",
-	"user.email_changed": "{actor}更改了{target}的电子邮箱",
+	"user.email_changed": "{actor}更改了[{target}的]电子邮箱",
 	"user.email_code_refused": "{actor}提交的新邮箱验证码错误或已过期",
 	"user.email_displaced": "{actor}收回了{target}未经验证的电子邮箱",
-	"user.email_restored": "{actor}恢复了{target}原来的电子邮箱",
+	"user.email_restored": "{actor}恢复了[{target}]原来的电子邮箱",
 	"user.invite_accepted": "{actor}接受了邀请",
 	"user.invited": "{actor}邀请了{target}",
-	"user.other_sessions_ended": "{actor}结束了{target}的其他所有会话",
+	"user.other_sessions_ended": "{actor}结束了[{target}的]其他所有会话",
 	"user.passkey_renamed": "{actor}重命名了一个通行密钥",
 	"user.password_change_refused": "{actor}更改密码被拒绝：身份验证未通过",
-	"user.password_changed": "{actor}更改了{target}的密码",
+	"user.password_changed": "{actor}更改了[{target}的]密码",
 	"user.password_locked": "{target}因密码错误次数过多而被锁定",
-	"user.password_reset": "{actor}为{target}设置了新密码",
+	"user.password_reset": "{actor}[为{target}]设置了新密码",
 	"user.password_reset_requested": "{actor}申请重置{target}的密码",
 	"user.recovery_code_used": "{actor}使用恢复码登录",
-	"user.recovery_codes_renewed": "{actor}更新了{target}的恢复码",
+	"user.recovery_codes_renewed": "{actor}更新了[{target}的]恢复码",
 	"user.registered": "{actor}完成注册",
-	"user.second_factor_added": "{actor}为{target}添加了验证方式",
-	"user.second_factor_asked": "要求{target}进行双重验证",
+	"user.second_factor_added": "{actor}[为{target}]添加了验证方式",
+	"user.second_factor_asked": "{target}被要求进行双重验证",
 	"user.second_factor_help_asked": "{target}请求协助处理双重验证",
 	"user.second_factor_change_refused": "{actor}更改双重验证被拒绝：身份验证未通过",
-	"user.second_factor_removed": "{actor}移除了{target}的一种验证方式",
+	"user.second_factor_removed": "{actor}移除了[{target}的]一种验证方式",
 	"user.second_factors_reset": "{actor}重置了{target}的双重验证",
 	"user.session_ended": "{actor}结束了{target}的一个会话",
 	"user.sessions_revoked": "{actor}结束了{target}的全部会话",
@@ -199,6 +202,10 @@ const NOUNS: Readonly<Record<string, string>> = {
 	webhook: "# 的 Webhook",
 };
 
+/** Of an event that changed nothing but the roles of a grant. */
+const ROLES_TEXT = "{actor}更改了{whose}在{app_name|某个应用}中的角色";
+const OF_OTHERS = /\[([^\]]*)\]/;
+
 /** `{name}` or `{name|default}`. */
 const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;
 const HAN = /\p{Script=Han}/u;
@@ -212,13 +219,19 @@ const VALUE_MAX = 60;
 export default {
 	summaryOf(event) {
 		const { action, actor, actor_name, target, target_name, details } = event;
-		const template = Object.hasOwn(TEXTS, action) ? TEXTS[action] : undefined;
-		if (template === undefined) return event.summary || action;
+		const ofAction = Object.hasOwn(TEXTS, action) ? TEXTS[action] : undefined;
+		if (ofAction === undefined) return event.summary || action;
+		const isOfRoles =
+			/^grant\.(?:updated|changed)$/.test(action) && Object.keys(event.changes).join() === "roles";
+		const template = (isOfRoles ? ROLES_TEXT : ofAction).replace(OF_OTHERS, actor === target ? "" : "$1");
+		const person = target.startsWith("user:") ? target_name : "";
+		const targetName = target.includes(":") ? named(target, target_name) : "未知账户";
 		const words: Readonly<Record<string, unknown>> = {
 			...details,
 			scopes: typeof details.scopes === "string" ? details.scopes.replaceAll(" ", "、") : "",
 			actor: actorWords(actor, actor_name),
-			target: target.includes(":") ? named(target, target_name) : "未知账户",
+			target: (template.startsWith("{target}") && person) || targetName,
+			whose: person || targetName,
 		};
 		// In one pass, because a name may hold `{target}`.
 		const text = template.replaceAll(PLACE, (place: string, name: string, otherwise: string, at: number) => {
@@ -226,7 +239,7 @@ export default {
 			const shown = typeof value === "string" && value !== "" ? value : (otherwise ?? "");
 			return `${gap(template[at - 1], shown[0])}${shown}${gap(shown.at(-1), template[at + place.length])}`;
 		});
-		return `${text}${changeWords(event.changes)}`;
+		return `${text}${isOfRoles ? rolesWords(event.changes.roles as Change) : changeWords(event.changes)}`;
 	},
 } satisfies typeof en;
 
@@ -247,8 +260,17 @@ function gap(left = "", right = ""): string {
 	return (HAN.test(left) && OTHER.test(right)) || (OTHER.test(left) && HAN.test(right)) ? " " : "";
 }
 
+interface Change {
+	readonly from: unknown;
+	readonly to: unknown;
+}
+
+function rolesWords({ from, to }: Change): string {
+	return `：${valueWords(from).trim()} → ${valueWords(to).trim()}`;
+}
+
 function changeWords(changes: RecordedEvent["changes"]): string {
-	const all = Object.entries(changes) as [string, { readonly from: unknown; readonly to: unknown }][];
+	const all = Object.entries(changes) as [string, Change][];
 	if (all.length === 0) return "";
 	const shown = all
 		.slice(0, FIELDS_MAX)

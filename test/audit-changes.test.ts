@@ -1,25 +1,23 @@
 // Every update over the wire records old and new values of its fields, and of no other.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { addApiClient, addApplication, addRole } from "./harness/access/applications.ts";
 import { addGroup, addMember } from "./harness/access/groups.ts";
 import { addPerson } from "./harness/people/people.ts";
 import { addTenant } from "./harness/people/tenants.ts";
 import { addProvider, PROVIDER_SECRET } from "./harness/providers/identity-providers.ts";
-import { startTestService, type TestService } from "./harness/service/service.ts";
+import { testService } from "./harness/runs/fixture.ts";
 import { addWebhook, PUBLIC_URL } from "./harness/webhooks/webhooks.ts";
 
 type Method = "PATCH" | "PUT" | "DELETE";
 
 describe("audit events of changes", () => {
-	let service: TestService;
+	const service = testService();
 	let token: string;
 	before(async () => {
-		service = await startTestService();
 		token = await service.adminToken();
 	});
-	after(() => service.stop());
 
 	const request = async (method: Method, path: string, body?: unknown, as = token): Promise<void> => {
 		const { status } = await service.call(method, path, { token: as, body });

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addPerson, auditOf, isAlive, lockPassword, signInAgain } from "../harness/people/people.ts";
 import { addPersonWithTotp, enrollPasskey } from "../harness/people/second-factors.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
 import { placeOf } from "../harness/service/service-database.ts";
 
 /** The actor of commands. */
@@ -19,11 +19,7 @@ const COPIED =
 	"tenant_id, app_id, generation, secret_digest, rotated_at, refresh_expires_at, absolute_expires_at, authenticated_at, amr, ip, user_agent, created_at, last_used_at, purge_at";
 
 describe("latchkey admin, beside a running service", () => {
-	let service: TestService;
-	before(async () => {
-		service = await startTestService();
-	});
-	after(() => service.stop());
+	const service = testService();
 
 	const admin = (args: readonly string[], input?: string): Promise<Exit> => run(["admin", ...args], input);
 	const user = (...args: readonly string[]): Promise<Exit> => run(["user", ...args]);

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
 import { describeRoutes, UNUSED } from "../../src/app/described-routes.ts";
 import { oauth } from "../../src/app/map.ts";
@@ -15,18 +15,16 @@ import { addPerson, auditOf } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { placeOf } from "../harness/service/service-database.ts";
 
 describe("latchkey api", () => {
-	let service: TestService;
+	const service = testService();
 	let env: Record<string, string>;
 	before(async () => {
-		service = await startTestService();
 		const place = await placeOf(service.dataDir, {});
 		env = { LATCHKEY_DATA_DIR: service.dataDir, ...place.env };
 	});
-	after(() => service.stop());
 
 	const run = (args: readonly string[], options: CommandOptions = {}): Promise<Exit> =>
 		runCommand(["api", ...args], { env, ...options });

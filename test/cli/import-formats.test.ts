@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { placeOf } from "../harness/service/service-database.ts";
 
 /** "correct horse" was hashed by Python's hashlib and by its package `cryptography`. */
@@ -64,14 +64,12 @@ const ARGON2_DATA = {
 };
 
 describe("latchkey import, files of other systems", () => {
-	let service: TestService;
+	const service = testService();
 	let settings: Record<string, string>;
 	before(async () => {
-		service = await startTestService();
 		const place = await placeOf(service.dataDir, {});
 		settings = { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env };
 	});
-	after(() => service.stop());
 
 	const run = (input: string, ...args: string[]): Promise<Exit> =>
 		runCommand(["import", "-", ...args], { env: settings, input });

@@ -3,15 +3,16 @@ import { execFile } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { withSecret } from "../harness/access/applications.ts";
 import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
 import { type Exit, freePorts, runProgram } from "../harness/processes/program.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
+import type { Credentials } from "../harness/service/service.ts";
 
 interface Vector {
 	readonly id: string;
@@ -354,11 +355,10 @@ describe("latchkey sign refuses", () => {
 });
 
 describe("latchkey sign sends", () => {
-	let service: TestService;
+	const service = testService();
 	let credentials: Credentials;
 	let userId: string;
 	before(async () => {
-		service = await startTestService();
 		const token = await service.adminToken();
 		const application = await service.call("POST", "/api/v1/applications", {
 			token,
@@ -373,7 +373,6 @@ describe("latchkey sign sends", () => {
 			await service.addUser({ username: "ada", email: "ada@people.example", password: "analytical engine" })
 		).id;
 	});
-	after(() => service.stop());
 
 	const send = (path: string, ...args: string[]): Promise<Exit> =>
 		sign(["--insecure", ...args, `${service.httpsUrl}/api/v1/external/${path}`], {

@@ -3,11 +3,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { readDocument, sections } from "../docs/document.ts";
 import { findProgram, skippedWithout } from "../harness/processes/server-process.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { DEPLOY, readDelivered, readYaml } from "./delivered.ts";
 
 const RULES = "prometheus/latchkey.rules.yaml";
@@ -33,16 +33,14 @@ const rules: readonly Rule[] = readYaml(RULES)[0].groups.flatMap(
 const { panels }: { readonly panels: readonly Panel[] } = JSON.parse(readDelivered("grafana/latchkey.json"));
 
 describe("the metrics in alerts, dashboard and runbook", () => {
-	let service: TestService;
+	const service = testService({ metrics: true });
 	const served = new Set<string>();
 	before(async () => {
-		service = await startTestService({ metrics: true });
 		const response = await fetch(`http://127.0.0.1:${service.metricsPort}/metrics`);
 		for (const [, name = "", type] of (await response.text()).matchAll(/^# TYPE (\w+) (\w+)$/gm))
 			for (const ending of type === "histogram" ? ["_bucket", "_count", "_sum"] : [""])
 				served.add(name + ending);
 	});
-	after(() => service.stop());
 
 	const named = (text: string): string[] => [...text.matchAll(METRIC)].map(([name]) => name);
 

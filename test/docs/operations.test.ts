@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { RESTORE_POLICY } from "../../src/adapters/copy/restore-policy.ts";
 import { ADMIN_KEY_VARIABLE, ALL_SETTINGS, SECRET_FILES } from "../../src/config/settings.ts";
 import { LOG_FIELDS } from "../../src/kernel/log.ts";
 import { runCommand } from "../harness/processes/command.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { allDocuments, bare, readDocument, sections, tableRows } from "./document.ts";
 
 const SHOWN_AS_A_MISTAKE = "LATCHKEY_PROT";
@@ -27,11 +27,7 @@ async function commandsOf(words: readonly string[]): Promise<string[]> {
 }
 
 describe("the pages for operators", () => {
-	let service: TestService;
-	before(async () => {
-		service = await startTestService({ metrics: true });
-	});
-	after(() => service.stop());
+	const service = testService({ metrics: true });
 
 	it("list every command in commands.md, and no other", async () => {
 		const documented = tableRows(sections(readDocument("docs/commands.md")).get("Commands") ?? "").map(

@@ -4,12 +4,13 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { REQUESTS, submission } from "../harness/access/access-requests.ts";
 import { addApiClient } from "../harness/access/applications.ts";
 import { CALLBACK, type ConnectedClient, connect } from "../harness/openid/openid.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
+import { type Credentials, startTestService } from "../harness/service/service.ts";
 
 /** Acquires the write lock of the file, reports it, and holds it until its input closes. */
 const HOLDER = `
@@ -20,17 +21,15 @@ const HOLDER = `
 	process.stdin.resume().on("end", () => { database.exec("ROLLBACK"); database.close(); });
 `;
 
-let service: TestService;
+const service = testService();
 let token: string;
 let client: Credentials;
 let shop: ConnectedClient;
-before(async () => {
-	service = await startTestService();
+setup(async () => {
 	shop = await connect(service);
 	token = await service.adminToken();
 	client = await addApiClient(service);
 });
-after(() => service.stop());
 
 async function hold(dataDir = service.dataDir): Promise<ChildProcess> {
 	const file = join(dataDir, "latchkey.db");

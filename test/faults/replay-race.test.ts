@@ -1,22 +1,21 @@
 // Many copies of one signed request at once: one is accepted.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/access/applications.ts";
 import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { sendCopies, signedBytes } from "../harness/access/signed-wire.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
+import type { Credentials } from "../harness/service/service.ts";
 
 const COPIES = atDepth({ quick: 50, all: 50, long: 200 });
 
-let service: TestService;
+const service = testService();
 let clients: readonly Credentials[];
-before(async () => {
-	service = await startTestService();
+setup(async () => {
 	clients = [await addApiClient(service), await addKeyClient(service)];
 });
-after(() => service.stop());
 
 describe(`${COPIES} signed requests at once`, () => {
 	test("are accepted once when they are copies, each over its own connection", async () => {

@@ -1,10 +1,10 @@
 // `@latchkey/client/admin`: size, types, and administration of a running service.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { createAdmin, LatchkeyError } from "../../packages/client/src/admin.ts";
 import { addAdminKey } from "../harness/people/admin-keys.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
 
 const USERS = "/api/v1/users";
 const USER = "/api/v1/users/{id}";
@@ -82,13 +82,11 @@ export async function typed(admin: ReturnType<typeof createAdmin>): Promise<void
 }
 
 describe("against a running service", () => {
-	let service: TestService;
+	const service = testService();
 	let key: string;
 	before(async () => {
-		service = await startTestService();
 		({ key } = await addAdminKey(service));
 	});
-	after(() => service.stop());
 	const admin = () => createAdmin({ url: service.httpUrl, adminKey: key });
 
 	test("creates, finds, changes, and deletes a user", async () => {

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { resolve } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { createClient, LatchkeyError, rotateSecret, sign } from "../../packages/client/src/index.ts";
@@ -19,7 +19,7 @@ import {
 } from "../harness/access/applications.ts";
 import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
 import { KEYS, KNOWN_CLIENT, PERMITS, VECTORS } from "./vectors.ts";
 
@@ -128,18 +128,16 @@ export type Declared = [
 ];
 
 describe("against a running service", () => {
-	let service: TestService;
+	const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" } });
 	let added: CreatedClient;
 	let ada: Person;
 	before(async () => {
-		service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1/32,::1/128" } });
 		const { id } = await addApplication(service);
 		added = await addApiClient(service, { app_id: id });
 		ada = await addPerson(service, "ada");
 		await addRole(service, id, "reader", ["orders:*"]);
 		await putGrant(service, id, ada.id, ["reader"]);
 	});
-	after(() => service.stop());
 
 	/** A proxy terminates TLS. */
 	const throughProxy: typeof fetch = (input, init) => {

@@ -2,41 +2,28 @@
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
-import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { tokenDigest } from "../../src/crypto/digest.ts";
 import { randomToken } from "../../src/crypto/random.ts";
 import { until } from "../harness/databases/ledger.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { type CallResponse, startTestService, type TestService } from "../harness/service/service.ts";
+import type { CallResponse, TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 
 /** Simultaneous attempts; more would wait longer for the account's row than a busy machine allows. */
 const ATTEMPTS = atDepth({ quick: 40, all: 40, long: 200 });
 
 describe("accounts on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
 	let engine: Engine;
-	let nodes: TestService[] = [];
+	after(() => engine?.close());
+	const nodes = twoNodes({ env: { LATCHKEY_TRUSTED_PROXIES: "127.0.0.1" } });
 	let token: string;
 
 	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
-		engine = await openPostgres(`${database.url}?pool_size=2`);
-		const env = {
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=12`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-			LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
-		};
-		nodes = [await startTestService({ env }), await startTestService({ env })];
+		engine = await nodes[0].openDatabase();
 		token = await nodeAt(0).adminToken();
-	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await engine?.close();
-		await database?.drop();
 	});
 
 	const nodeAt = (number: number): TestService => nodes[number % nodes.length] as TestService;

@@ -1,32 +1,16 @@
 // A leaver on two nodes: the call under way when the directory disables the person is the last one.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { addDirectory } from "../harness/providers/directories.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 
 describe("a leaver on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let nodes: TestService[] = [];
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
-		const env = {
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=6`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-			LATCHKEY_RATE_LIMIT_PER_MINUTE: "0",
-		};
-		nodes = [await startTestService({ env }), await startTestService({ env })];
-	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await database?.drop();
-	});
-
+	const nodes = twoNodes({ poolSize: 6, env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "0" } });
 	test("is refused everywhere once the directory has its response", async () => {
-		const [first, second] = nodes as [TestService, TestService];
+		const [first, second] = nodes;
 		const directory = await addDirectory(first);
 		const person = await addPerson(first, "leaver");
 		await first.asAdmin("POST", `/api/v1/users/${person.id}/third-party-accounts`, {

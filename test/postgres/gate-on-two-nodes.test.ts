@@ -1,7 +1,7 @@
 // A gate on two nodes with one database: a signed call passes once, and what ends on one node ends on both at once.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import {
 	APPLICATIONS,
 	addApiClient,
@@ -18,35 +18,20 @@ import {
 } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import { addPerson } from "../harness/people/people.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import type { TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 
 const CALLS = 1_000;
 const AT_ONCE = 20;
 const RULES = [{ path: "/orders/*", needs: "orders:read" }];
 
 describe("a gate on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let nodes: TestService[] = [];
-
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
-		const env = {
-			...BEHIND_PROXY,
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=12`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-		};
-		nodes = [await startTestService({ env }), await startTestService({ env })];
-	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await database?.drop();
-	});
+	const nodes = twoNodes({ env: BEHIND_PROXY });
 
 	/** An API with a partner and a person who read orders. */
 	async function shop() {
-		const [node] = nodes as [TestService, TestService];
+		const [node] = nodes;
 		const { id } = await addApplication(node, { access_policy: "assigned" });
 		await addRole(node, id, "reader", ["orders:read"]);
 		const gate = (await addGate(node, { rules: RULES }, id)) as KeyedGate;
@@ -65,7 +50,7 @@ describe("a gate on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 		const counts = new Map<string, number>();
 		const send = async (number: number): Promise<void> => {
 			const target = `/orders/${number}`;
-			const headers = signedCall(nodes[0] as TestService, partner, target);
+			const headers = signedCall(nodes[0], partner, target);
 			const copies = await Promise.all(nodes.map((node) => ask(node, gate, target, { headers })));
 			const key = copies
 				.map(({ outcome }) => outcome)
@@ -81,7 +66,7 @@ describe("a gate on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 
 	test("refuses a partner without its role, and a disabled client, at the next request to either", async () => {
 		const { gate, partner, grant } = await shop();
-		const [first] = nodes as [TestService, TestService];
+		const [first] = nodes;
 		const outcomes = () => everywhere(gate, (node) => signedCall(node, partner, "/orders/1"));
 		const passed = `200 partner:${partner.id}`;
 		assert.deepEqual(await outcomes(), [passed, passed]);
@@ -97,7 +82,7 @@ describe("a gate on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 
 	test("refuses an ended session, a removed rule, and a replaced key at the next request to either", async () => {
 		const { id, gate } = await shop();
-		const [first, second] = nodes as [TestService, TestService];
+		const [first, second] = nodes;
 		const person = await addPerson(first, "gate-visitor");
 		await putGrant(first, id, person.id, ["reader"]);
 		const cookie = await browserCookie(first, person);

@@ -5,7 +5,6 @@ import { after, before, describe, test } from "node:test";
 import { decodeJwt } from "jose";
 import { rows } from "../harness/access/access-requests.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import {
 	connect,
 	obtainTokens,
@@ -15,7 +14,7 @@ import {
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 import {
 	RECEIVER_NETWORK,
 	startWebhookReceiver,
@@ -26,24 +25,15 @@ import { eventually } from "../harness/webhooks/webhooks.ts";
 const SESSIONS = atDepth({ quick: 6, all: 6, long: 24 });
 
 describe("logout notices on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let nodes: TestService[] = [];
+	const nodes = twoNodes({
+		env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
+		start: startOpenIdService,
+	});
 	let receiver: WebhookReceiver;
 	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
 		receiver = await startWebhookReceiver();
-		const env = {
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=12`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-			LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
-		};
-		nodes = [await startOpenIdService({ env }), await startOpenIdService({ env })];
 	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await receiver?.close();
-		await database?.drop();
-	});
+	after(() => receiver?.close());
 
 	test("are sent once each, by either node", async () => {
 		const [first] = nodes;

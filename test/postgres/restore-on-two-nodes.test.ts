@@ -1,33 +1,19 @@
 // The same audit event is restored on two nodes with one database and the smallest pools, while its record changes.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApplication, addRole } from "../harness/access/applications.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import type { TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 
 const ROUNDS = atDepth({ quick: 3, all: 8, long: 60 });
 
 describe("restoring on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let nodes: TestService[] = [];
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
-		const env = {
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=2`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-		};
-		nodes = [await startTestService({ env }), await startTestService({ env })];
-	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await database?.drop();
-	});
-
+	const nodes = twoNodes({ poolSize: 2 });
 	test("writes one event, and overwrites no change that it did not show", async () => {
-		const [first, second] = nodes as [TestService, TestService];
+		const [first, second] = nodes;
 		const tokens = await Promise.all(nodes.map((node) => node.adminToken()));
 		const [token = "", other = ""] = tokens;
 		const { id: appId } = await addApplication(first);

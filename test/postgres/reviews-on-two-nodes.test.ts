@@ -1,37 +1,22 @@
 // Two nodes on one database: each item of a review is decided once, and ended once.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApplication } from "../harness/access/applications.ts";
 import { addReview, itemsOf, REVIEWS, runReviewJob } from "../harness/access/reviews.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import type { TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 
 const PARTNERS = atDepth({ quick: 200, all: 300, long: 1_000 });
 
 describe("a review on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let nodes: TestService[] = [];
-
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
-		const env = {
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=12`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-			LATCHKEY_RATE_LIMIT_PER_MINUTE: "100000",
-		};
-		nodes = [await startTestService({ env }), await startTestService({ env })];
-	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await database?.drop();
-	});
+	const nodes = twoNodes({ env: { LATCHKEY_RATE_LIMIT_PER_MINUTE: "100000" } });
 
 	test("each partner is decided by one of two reviewers, and disabled once", async () => {
-		const [one, two] = nodes as [TestService, TestService];
+		const [one, two] = nodes;
 		const { id: appId, tenant_id: tenantId } = await addApplication(one);
 		const engine = await one.openDatabase();
 		await engine.queries.run(

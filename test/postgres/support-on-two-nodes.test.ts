@@ -1,36 +1,20 @@
 // A support session on two nodes with one database: what ends it on one node ends it on both at once.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { APPLICATIONS, addRole, putGrant } from "../harness/access/applications.ts";
 import { ask, BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import { connect, startOpenIdService } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { addSupporter, createSupport, openSupport, SUPPORT } from "../harness/people/support.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 
 describe("a support session on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let nodes: TestService[] = [];
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
-		const env = {
-			...BEHIND_PROXY,
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=6`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-		};
-		nodes = [await startOpenIdService({ env }), await startOpenIdService({ env })];
-	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await database?.drop();
-	});
-
+	const nodes = twoNodes({ poolSize: 6, env: BEHIND_PROXY, start: startOpenIdService });
 	test("opens once, and ends on both with the role, the person, the application, or by a call", async () => {
-		const [first, second] = nodes as [TestService, TestService];
+		const [first, second] = nodes;
 		const resource = "https://billing.example/api";
 		const { id: appId } = await connect(first, { resource });
 		await addRole(first, appId, "reader", ["invoices:read"]);

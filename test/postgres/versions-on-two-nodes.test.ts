@@ -1,33 +1,19 @@
 // Changes with `If-Match` on two nodes with one database and the smallest pools.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addGroup, GROUPS } from "../harness/access/groups.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import type { TestService } from "../harness/service/service.ts";
+import { twoNodes } from "../harness/service/two-nodes.ts";
 
 const ROUNDS = atDepth({ quick: 4, all: 10, long: 100 });
 
 describe("If-Match on two nodes", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let nodes: TestService[] = [];
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
-		const env = {
-			LATCHKEY_DATABASE_URL: `${database.url}?pool_size=2`,
-			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
-		};
-		nodes = [await startTestService({ env }), await startTestService({ env })];
-	});
-	after(async () => {
-		for (const node of nodes) await node.stop();
-		await database?.drop();
-	});
-
+	const nodes = twoNodes({ poolSize: 2 });
 	test("admits one of the changes at the same time", async () => {
-		const [first] = nodes as [TestService, TestService];
+		const [first] = nodes;
 		const { id } = await addGroup(first);
 		const path = `${GROUPS}/${id}` as const;
 		const tokens = await Promise.all(nodes.map((node) => node.adminToken()));

@@ -134,9 +134,27 @@ describePages(
 			await setStatus("disabled");
 			await setStatus("active");
 			receiver.response(204);
+			await eventually(
+				async () => (await pages.service.asAdmin("GET", `/api/v1/webhooks/${id}/stats`)).steps,
+				(steps) => steps.some(({ refused }) => (refused["status.5xx"] ?? 0) > 0),
+			);
 			await page.reload();
+			await page.getByText("Failed, by cause:").waitFor();
+			await page.getByRole("link", { name: "HTTP 5xx" }).click();
+			await page.waitForURL(`${PAGES_URL}/console/webhooks/${id}?status=failed`);
+			await page.getByRole("row", { name: /An account was created Failed HTTP 500/ }).first().waitFor();
+			assert.equal(await page.getByLabel("Result", { exact: true }).inputValue(), "failed");
+			const stopped = Promise.withResolvers<void>();
+			await page.route("**/deliveries/replay", async (route) => {
+				const response = await route.fetch();
+				await stopped.promise;
+				await route.fulfill({ response });
+			});
 			await page.getByRole("button", { name: "Send all failed again (2)" }).click();
 			await page.getByRole("dialog").getByRole("button", { name: "Send again" }).click();
+			await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+			await page.getByRole("dialog").waitFor({ state: "detached" });
+			stopped.resolve();
 			await page.getByText("2 deliveries are queued again").waitFor();
 			await page.getByRole("button", { name: /^Send all failed again/ }).waitFor({ state: "detached" });
 			await eventually(
@@ -200,7 +218,7 @@ describePages(
 			await page.getByRole("heading", { level: 1, name: "other.partner.example/hook" }).waitFor();
 
 			await choose("Rotate secret");
-			await page.getByRole("radio", { name: "for an hour" }).check();
+			await page.getByRole("radio", { name: "in 1 hour" }).check();
 			await page.getByRole("button", { name: "Rotate secret" }).click();
 			assert.match((await page.getByRole("dialog").locator("code").textContent()) ?? "", /^whsec_/);
 			await page.getByRole("button", { name: "Done" }).click();

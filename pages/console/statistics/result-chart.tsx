@@ -64,10 +64,18 @@ interface ReasonsProps {
 	readonly steps: readonly ResultStep[];
 	readonly period: TimeRange;
 	readonly hrefOf?: HrefOf | undefined;
+	readonly words?: ReasonWords | undefined;
 }
 
-export function Reasons({ steps, period: { from, to }, hrefOf }: ReasonsProps) {
-	const t = useWords("console").statistics;
+/** For failures that are no refusals. */
+export interface ReasonWords {
+	readonly reasons: string;
+	readonly noneRefused: string;
+	readonly labelOf: (code: string) => string;
+}
+
+export function Reasons({ steps, period: { from, to }, hrefOf, words }: ReasonsProps) {
+	const t = { ...useWords("console").statistics, labelOf: (code: string) => code, ...words };
 	const sorted = Object.entries(sumOf(steps).refused).sort(([, a], [, b]) => b - a);
 	if (sorted.length === 0) return <span class="lk-muted">{t.noneRefused}</span>;
 	return (
@@ -76,10 +84,10 @@ export function Reasons({ steps, period: { from, to }, hrefOf }: ReasonsProps) {
 			{sorted.slice(0, REASONS_MAX).map(([code, count]) => (
 				<Badge key={code}>
 					{hrefOf === undefined ? (
-						code
+						t.labelOf(code)
 					) : (
 						<a class="lk-link" href={hrefOf({ code, from, to })}>
-							{code}
+							{t.labelOf(code)}
 						</a>
 					)}{" "}
 					· {format.number(count)}

@@ -46,6 +46,7 @@ export function ReplayDialog({ webhookId, count, onClose, onReplayed }: ReplayDi
 			text={done === 0 ? t.replayAllText : t.replayedOf(done, count)}
 			submitLabel={t.replay}
 			action={replay}
+			cancel={replay.isPending ? { label: t.stop } : undefined}
 			onClose={() => {
 				isStopped.current = true;
 				onClose();

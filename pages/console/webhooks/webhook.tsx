@@ -116,6 +116,7 @@ function Shown({ webhook, name, reload }: ShownProps) {
 					okLabel={t.accepted}
 					refusedLabel={t.attemptsFailed}
 					queryKey={`GET /webhooks/${webhook.id}/stats`}
+					reasonWords={{ reasons: t.byCause, noneRefused: t.noneFailed, labelOf: t.cause }}
 					hrefOf={({ code }) => `${LIST}/${webhook.id}${code === undefined ? "" : "?status=failed"}`}
 					load={async (query, signal) =>
 						(await call("GET /webhooks/{id}/stats", { path: { id: webhook.id }, query, signal })).data.steps

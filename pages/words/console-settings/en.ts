@@ -10,6 +10,10 @@ export default {
 		attemptsOverTime: "Delivery attempts",
 		accepted: "Delivered",
 		attemptsFailed: "Failed",
+		byCause: "Failed, by cause:",
+		noneFailed: "No failures",
+		cause: (code: string) => (code === "no_response" ? "No response" : code.replace("status.", "HTTP ")),
+		stop: "Stop",
 		share: (ok: number, total: number) =>
 			total === 0
 				? "No attempt in this period"
@@ -74,8 +78,8 @@ export default {
 		rotateTitle: "Rotate the secret",
 		rotateText:
 			"From now on, the new secret signs requests. Update the receiver before the old secret stops signing.",
-		overlap: "The old secret keeps signing",
-		overlaps: { hour: "for an hour", day: "for a day", week: "for a week", none: "no longer" },
+		overlap: "Old secret stops working",
+		overlaps: { hour: "in 1 hour", day: "in 1 day", week: "in 1 week", none: "now" },
 		remove: "Delete",
 		removeTitle: "Delete this webhook?",
 		removeText: "It no longer receives events, and its deliveries are deleted. This cannot be undone.",

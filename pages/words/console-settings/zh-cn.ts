@@ -6,6 +6,10 @@ export default {
 		attemptsOverTime: "投递尝试",
 		accepted: "已送达",
 		attemptsFailed: "失败",
+		byCause: "按原因统计失败：",
+		noneFailed: "没有失败",
+		cause: (code: string) => (code === "no_response" ? "无响应" : code.replace("status.", "HTTP ")),
+		stop: "停止",
 		share: (ok: number, total: number) =>
 			total === 0
 				? "此时间段内没有投递"
@@ -67,8 +71,8 @@ export default {
 		rotate: "轮换密钥",
 		rotateTitle: "轮换密钥",
 		rotateText: "新密钥立即用于签名。请在旧密钥失效前更新接收方。",
-		overlap: "旧密钥同时签名",
-		overlaps: { hour: "1 小时", day: "1 天", week: "1 周", none: "立即停止" },
+		overlap: "旧密钥失效时间",
+		overlaps: { hour: "1 小时后", day: "1 天后", week: "1 周后", none: "立即失效" },
 		remove: "删除",
 		removeTitle: "要删除此 Webhook 吗？",
 		removeText: "它将不再收到任何事件，投递记录也会一并删除。此操作无法撤销。",

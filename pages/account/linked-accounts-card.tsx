@@ -6,6 +6,8 @@ import { useQuery } from "../api/query.ts";
 import { send } from "../api/request.ts";
 import type { Schemas } from "../api/routes.ts";
 import { ConfirmAction } from "../dialogs/confirm-action.tsx";
+import "./linked-accounts.css";
+import { ProviderLogo } from "../sign-in/provider-logo.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
@@ -48,10 +50,15 @@ export function LinkedAccountsCard() {
 		);
 	const { providers, accounts } = loaded.data;
 	if (providers.length + accounts.length === 0) return null;
+	const logoOf = (slug: string) => {
+		const kind = providers.find(({ provider }) => provider === slug)?.kind;
+		return kind && <ProviderLogo kind={kind} />;
+	};
 	const nameOf = (slug: string) => providers.find(({ provider }) => provider === slug)?.display_name ?? slug;
 	const entries: Entry[] = accounts.map((account) => ({
 		key: account.id,
 		icon: link,
+		media: logoOf(account.provider),
 		title: nameOf(account.provider),
 		badge: <Badge>{t.linked}</Badge>,
 		detail: <bdi>{t.linkedAs(account.provider_user_id, format.date(account.linked_at))}</bdi>,
@@ -69,6 +76,7 @@ export function LinkedAccountsCard() {
 		entries.push({
 			key: provider.provider,
 			icon: link,
+			media: logoOf(provider.provider),
 			title: provider.display_name,
 			actions: <LinkButton provider={provider} />,
 		});

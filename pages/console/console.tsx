@@ -21,7 +21,7 @@ import { mayOpen, PLATFORM_ADMIN } from "./roles.ts";
 import { crumbs } from "./screen-title.ts";
 import { findScreen, SCREENS } from "./screens.ts";
 import { ConsoleShortcuts, showPalette, showShortcuts } from "./shortcuts/console-shortcuts.tsx";
-import { CountsProvider, useCounts, useCountsQuery } from "./waiting.ts";
+import { CountsProvider, failedChecks, useCounts, useCountsQuery } from "./waiting.ts";
 
 export function Console() {
 	return (
@@ -103,6 +103,7 @@ function useSections(waitingCount = 0, failingWebhooks: number | null = 0): Sect
 	const notes: Partial<Record<string, ReturnType<typeof t.waitingNow>>> = {
 		...(waitingCount > 0 && { requests: t.waitingNow(waitingCount) }),
 		...(failingWebhooks && { webhooks: t.failingNow(failingWebhooks) }),
+		...(failedChecks.value > 0 && { installation: t.failingNow(failedChecks.value) }),
 	};
 	const labels = Object.keys(t.screens);
 	const entries = SCREENS.flatMap((screen) =>

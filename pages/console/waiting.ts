@@ -1,5 +1,6 @@
 // What waits for a decision or needs attention, counted: one query for the navigation, the queues, and the overview.
 
+import { signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import { call } from "../api/client.ts";
@@ -7,6 +8,9 @@ import { type Query, useQuery, useRenewal } from "../api/query.ts";
 import type { ResponseOf } from "../api/routes.ts";
 import { session } from "../api/session.ts";
 import { isMember } from "./roles.ts";
+
+/** Checks of the installation that failed when the overview or their screen last read them. */
+export const failedChecks = signal(0);
 
 /** Null is what the user may not see. */
 export type Counts = Query<ResponseOf<"GET /overview">>;

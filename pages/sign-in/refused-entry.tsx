@@ -59,7 +59,7 @@ export function RefusedEntry({ frame, error, application, interaction, onRetry }
 					)
 				}
 			>
-				{error.message}
+				{error.code === "application.access_denied" ? t.noAccess(application.name) : error.message}
 			</Notice>
 			<SignInAgain label={t.otherAccount} />
 			{interaction !== undefined && (

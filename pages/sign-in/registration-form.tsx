@@ -28,8 +28,9 @@ interface RegistrationFormProps {
 
 export function RegistrationForm({ email, code, onCodeExpired, onRegistered }: RegistrationFormProps) {
 	const t = useWords("sign-up");
-	const { values, field } = useFields({ username: usernameFrom(email), password: "", display_name: "" });
-	const step = useFirstFocus();
+	const suggested = usernameFrom(email);
+	const { values, field } = useFields({ username: suggested, password: "", display_name: "" });
+	const step = useFirstFocus(suggested === "" ? undefined : "[name=password]");
 	const register = useAction(async () => {
 		const named = values.display_name.trim() === "" ? {} : { display_name: values.display_name };
 		const credentials = { username: values.username.trim(), password: values.password };

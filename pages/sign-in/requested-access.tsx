@@ -1,10 +1,12 @@
 // What an application requests, in words.
 
 import { EntryList } from "../ui/entry-list.tsx";
-import { check } from "../ui/icons.ts";
+import { type IconShape, key, mail, person } from "../ui/icons.ts";
 import { language } from "../words/language.ts";
 import { useWords } from "../words/words.ts";
 import type { Interaction } from "./interaction.ts";
+
+const ICONS: Readonly<Partial<Record<string, IconShape>>> = { profile: person, email: mail };
 
 interface RequestedAccessProps {
 	readonly requested: Pick<Interaction, "application" | "scopes" | "apis">;
@@ -16,10 +18,10 @@ export function RequestedAccess({ requested, isOnce = false }: RequestedAccessPr
 	const t = useWords("consent");
 	const { application, scopes, apis } = requested;
 	const entries = [
-		...scopes.map((scope) => ({ key: scope, icon: check, title: t.scopes[scope] ?? scope })),
+		...scopes.map((scope) => ({ key: scope, icon: ICONS[scope] ?? key, title: t.scopes[scope] ?? scope })),
 		...apis.map(({ name, resource, scopes: permissions }) => ({
 			key: resource,
-			icon: check,
+			icon: key,
 			title: permissions.length === 0 ? t.api(name, resource) : t.apiOnly(name, resource),
 			detail: permissions.length === 0 ? undefined : <Permissions permissions={permissions} />,
 		})),

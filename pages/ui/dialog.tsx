@@ -20,6 +20,12 @@ export interface DialogProps {
 	readonly isBlocking?: boolean | undefined;
 }
 
+/** The chosen option or the first field; without fields, what cancels. */
+const FIRST = [
+	".lk-dialog__body :is(input:checked[type=radio], input:not([type=radio], [readonly], [hidden]), select, textarea):not(:disabled)",
+	".lk-dialog__actions button",
+].join();
+
 /** Open while it is rendered, so that its fields start empty each time. */
 export function Dialog({
 	onClose,
@@ -35,6 +41,9 @@ export function Dialog({
 		const opener = document.activeElement;
 		const element = dialog.current;
 		element?.showModal();
+		// The browser prefers the close button unless a control has `autofocus`.
+		if (element !== null && document.activeElement?.matches(".lk-dialog__close"))
+			element.querySelector<HTMLElement>(FIRST)?.focus();
 		return () => {
 			element?.close();
 			if (opener instanceof HTMLElement && opener.isConnected) opener.focus();

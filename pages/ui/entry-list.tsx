@@ -8,6 +8,8 @@ import type { IconShape } from "./icons.ts";
 export interface Entry {
 	readonly key: string;
 	readonly icon: IconShape;
+	/** A picture instead of the icon. */
+	readonly media?: ComponentChildren;
 	/** Put text from users in `<bdi>`. */
 	readonly title: ComponentChildren;
 	/** Beside the title. */
@@ -27,11 +29,9 @@ interface EntryListProps {
 export function EntryList({ label, entries, inset = false }: EntryListProps) {
 	return (
 		<ul class={inset ? "lk-entries lk-entries--inset" : "lk-entries"} aria-label={label}>
-			{entries.map(({ key, icon, title, badge, detail, actions }) => (
+			{entries.map(({ key, icon, media, title, badge, detail, actions }) => (
 				<li class="lk-entry" key={key}>
-					<span class="lk-entry__icon">
-						<Icon shape={icon} />
-					</span>
+					<span class="lk-entry__icon">{media ?? <Icon shape={icon} />}</span>
 					<div>
 						<div class="lk-entry__title">
 							<bdi>{title}</bdi>

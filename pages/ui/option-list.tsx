@@ -7,6 +7,8 @@ import "./option-list.css";
 export interface Way {
 	readonly key: string;
 	readonly icon: IconShape;
+	/** One or two letters instead of the icon. */
+	readonly mark?: string | undefined;
 	readonly title: string;
 	readonly text: string;
 	readonly onSelect: () => void;
@@ -21,10 +23,16 @@ interface OptionListProps {
 export function OptionList({ options, asTiles = false }: OptionListProps) {
 	return (
 		<ul class={asTiles ? "lk-options lk-options--tiles" : "lk-options"}>
-			{options.map(({ key, icon, title, text, onSelect }) => (
+			{options.map(({ key, icon, mark, title, text, onSelect }) => (
 				<li key={key}>
 					<button type="button" class="lk-option" onClick={onSelect}>
-						<Icon shape={icon} />
+						{mark === undefined ? (
+							<Icon shape={icon} />
+						) : (
+							<span class="lk-option__mark" aria-hidden="true" translate={false}>
+								{mark}
+							</span>
+						)}
 						<span class="lk-option__text">
 							<span class="lk-option__title">{title}</span>
 							<span class="lk-muted">{text}</span>

@@ -140,7 +140,7 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		const ada = await addPerson(service, "ada");
 		const hers = await startAuthorization(party, { redirect_uri: BACK });
 		const { page: adas } = await pages.openAs(ada, hers.url.pathname + hers.url.search);
-		await adas.getByText("You have no access to this application.").waitFor();
+		await adas.getByText(/^You don't have access to .+\. Ask the person who runs it\.$/).waitFor();
 		assert.equal(await adas.getByRole("link", { name: "Get access" }).count(), 0);
 		await page.getByRole("button", { name: "Give yourself access" }).click();
 		await page.getByRole("button", { name: "Give ada access" }).click();

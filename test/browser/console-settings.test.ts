@@ -221,8 +221,30 @@ describePages(
 
 		test("installation: shows the results of the checks", async () => {
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/installation");
-			await page.getByRole("row", { name: /^Settings OK/ }).waitFor();
+			await page.getByRole("row", { name: /^Settings OK Valid\.$/ }).waitFor();
+			assert.doesNotMatch((await page.locator("main").textContent()) ?? "", /\dT\d\d:\d\d/);
 			await assertAccessible(page);
+			noTroubles();
+		});
+
+		test("installation: a failed check is a task of the overview, and counts in the navigation", async () => {
+			const { page, noTroubles } = await pages.openAs(ADMIN);
+			await page.route("**/api/v1/installation", async (route) => {
+				const response = await route.fetch();
+				const body = await response.json();
+				body.data.checks[0] = { ...body.data.checks[0], code: "disk.full", status: "fail" };
+				await route.fulfill({ response, json: body });
+			});
+			await page.goto(`${PAGES_URL}/console`);
+			const task = page
+				.getByRole("region", { name: "For you" })
+				.getByText(/checks? failed/)
+				.first();
+			await task.waitFor();
+			const entry = page.getByRole("link", { name: /^Installation/ }).first();
+			await entry.getByText("failing").waitFor();
+			await page.getByRole("link", { name: /checks? failed/ }).click();
+			await page.waitForURL(`${PAGES_URL}/console/installation`);
 			noTroubles();
 		});
 

@@ -200,6 +200,8 @@ describePages("pages that load, fail, and change", (pages) => {
 		}
 		await page.getByRole("button", { name: "Rotate secret…" }).press("Enter");
 		const dialog = page.getByRole("dialog");
+		// Not the close button: the chosen option comes first.
+		await dialog.locator("input[type=radio]:checked:focus").waitFor();
 		await dialog.getByRole("button", { name: "Rotate secret", exact: true }).press("Enter");
 		await dialog.getByRole("checkbox", { name: "I have saved it" }).check();
 		await dialog.getByRole("button", { name: "Done" }).press("Enter");

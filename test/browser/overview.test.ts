@@ -62,8 +62,9 @@ describePages("/console as an overview", (pages) => {
 			.waitFor();
 		await assertAccessible(page);
 		const calls = requests.filter((request) => request.includes("/api/v1/"));
-		// Two more than later: a new tab asks for its tenant, and a browser for the branding. Refused calls need another.
-		assert.ok(calls.length <= 7, calls.join("\n"));
+		// Two more than later: a new tab asks for its tenant, and a browser for the branding. Refused calls need another, and
+		// the checks of the installation.
+		assert.ok(calls.length <= 8, calls.join("\n"));
 		const clients = await page.getByRole("link", { name: /API client expires/ }).getAttribute("href");
 		assert.match(
 			clients ?? "",

@@ -30,7 +30,10 @@ describePages("/sign-up", (pages) => {
 		await page.keyboard.press("Enter");
 		assert.deepEqual(sent, []);
 		await page.keyboard.type(right.slice(1));
+		// The username is filled in already.
+		await page.locator("[name=password]:focus").waitFor();
 		const username = page.getByLabel("Username");
+		assert.equal(await username.inputValue(), "other");
 		await username.fill("taken");
 		const password = page.getByLabel("Password", { exact: true });
 		await password.fill("password123");

@@ -1,5 +1,6 @@
 // `/console/installation`: the checks of the installation, and what to do.
 
+import { useEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import { Badge } from "../../ui/badge.tsx";
@@ -12,8 +13,12 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Table } from "../../ui/table.tsx";
 import type { Check } from "../../words/console-installation/check.ts";
 import { fillIn } from "../../words/fill-in.ts";
+import { format } from "../../words/format.ts";
+import { language } from "../../words/language.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import { failedChecks } from "../waiting.ts";
+import { countFailed } from "./count-failed.ts";
 
 type Words = WordsOf<"console-installation">;
 
@@ -80,14 +85,25 @@ function Detail({ check }: { readonly check: Check }) {
 	const apiText = shown === check.detail || check.status === "ok" ? undefined : check.detail;
 	return (
 		<bdi>
-			<ErrorText error={{ message: shown, apiText }} />
+			<ErrorText error={{ message: asSentence(shown), apiText }} />
 		</bdi>
 	);
+}
+
+/** With local times. Paths and versions keep their first letter. */
+function asSentence(text: string): string {
+	const local = text
+		.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => format.dateTime(at))
+		.replace(/^[a-z]+(?![^\s:,;])/, ([first = "", ...rest]) => first.toUpperCase() + rest.join(""));
+	return language.value === "en" && !local.endsWith(".") ? `${local}.` : local;
 }
 
 function Summary({ checks }: { readonly checks: readonly Check[] }) {
 	const t = useWords("console-installation");
 	const failed = checks.filter(({ status }) => status === "fail").length;
+	useEffect(() => {
+		failedChecks.value = countFailed(checks);
+	}, [checks]);
 	const warned = checks.filter(({ status }) => status === "warn").length;
 	if (failed > 0)
 		return (

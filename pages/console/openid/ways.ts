@@ -2,6 +2,7 @@
 
 import type { Schemas } from "../../api/routes.ts";
 import { application, globe, type IconShape, phone, robot, server } from "../../ui/icons.ts";
+import { markOf } from "./framework-marks.ts";
 import { FRAMEWORKS, type Framework } from "./frameworks.ts";
 
 const OTHER_WAYS = ["server", "spa", "native", "service"] as const;
@@ -18,6 +19,7 @@ const ICONS: Readonly<Record<OtherWay, IconShape>> = {
 interface ShownWay {
 	readonly key: Way;
 	readonly icon: IconShape;
+	readonly mark?: string | undefined;
 	readonly title: string;
 	readonly text: string;
 }
@@ -30,7 +32,13 @@ export interface WayWords {
 /** In the order in which they are shown: frameworks have code of their own. */
 export function shownWays({ wayTitles, wayTexts }: WayWords): readonly ShownWay[] {
 	return [
-		...FRAMEWORKS.map(({ key, label, text }) => ({ key, icon: application, title: label, text })),
+		...FRAMEWORKS.map(({ key, label, text }) => ({
+			key,
+			icon: application,
+			mark: markOf(key),
+			title: label,
+			text,
+		})),
 		...OTHER_WAYS.map((key) => ({ key, icon: ICONS[key], title: wayTitles[key], text: wayTexts[key] })),
 	];
 }

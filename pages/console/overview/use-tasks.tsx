@@ -1,13 +1,14 @@
 // What there is to do, most urgent first: requests, webhooks, refused calls, and the lists that need attention.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { type Query, useQuery, useRenewal } from "../../api/query.ts";
 import type { ResponseOf, Schemas } from "../../api/routes.ts";
 import { type IconShape, inbox, key, lock, mail, shield, webhook } from "../../ui/icons.ts";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { mayOpen, PLATFORM_ADMIN } from "../roles.ts";
 import type { Counts } from "../waiting.ts";
 
 const HOUR_MS = 3_600_000;
@@ -60,12 +61,24 @@ export function useTasks(
 		...refusalTasks(refusals.data?.data ?? [], t),
 		...useCountedTasks(counts),
 	];
+	all.unshift(...useInstallationTasks(t.seeWhy));
 	const isHeld =
 		refusedCalls?.isLoading === true ||
 		[counts, waiting, ...(failing > 0 ? [webhooks] : []), ...(refusals.isLoading ? [refusals] : [])].some(
 			({ data, error }) => (data ?? error) === undefined,
 		);
 	return { all, waiting, isHeld, queries: [counts, waiting] };
+}
+
+function useInstallationTasks(label: string): readonly Task[] {
+	const [tasks, setTasks] = useState<readonly Task[]>([]);
+	useEffect(() => {
+		if (!mayOpen(PLATFORM_ADMIN)) return;
+		import("./installation-task.ts")
+			.then((module) => module.readInstallation(label))
+			.then(setTasks, reportError);
+	}, [label]);
+	return tasks;
 }
 
 type Words = ReturnType<typeof useWords<"console">>["overview"];

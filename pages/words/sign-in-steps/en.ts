@@ -49,6 +49,7 @@ export default {
 	backToSignIn: "Back to sign-in",
 	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	continueAs: (username: string) => `Continue as ${username}`,
+	noAccess: (name: string) => `You don't have access to ${name}. Ask the person who runs it.`,
 	otherAccount: "Use another account",
 	toConsole: "Get access",
 	signInAgain: "Sign in again",

@@ -47,6 +47,7 @@ export default {
 	backToSignIn: "返回登录",
 	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	continueAs: (username: string) => `以 ${username} 的身份继续`,
+	noAccess: (name: string) => `您没有访问${name}的权限，请联系其负责人。`,
 	otherAccount: "使用其他账户",
 	toConsole: "给自己授权",
 	signInAgain: "重新登录",

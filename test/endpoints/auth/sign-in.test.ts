@@ -293,7 +293,9 @@ describe("POST /api/v1/auth/login", () => {
 			for (const appId of [assigned.id, off.id, foreign.body.data.id, ABSENT_ID]) {
 				const response = await login(person.username, person.password, newClient(), appId);
 				assert.equal(response.status, 403);
-				assert.deepEqual(response.body, { error: "you have no access to this application" });
+				assert.deepEqual(response.body, {
+					error: "you don't have access to this application: ask the person who runs it",
+				});
 			}
 			const after = (await service.call("GET", "/api/v1/users/me/sessions", { token: person.token })).body
 				.total;

@@ -178,7 +178,10 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await page.getByText("The request ID was copied.").first().waitFor();
 		assert.equal(await page.evaluate("navigator.clipboard.readText()"), requestId);
 		await choose("verify", "Verify audit trail Action");
-		await page.getByText(/^The newest \d+ events of the audit trail are unchanged\.$/).first().waitFor();
+		await page
+			.getByText(/^The newest \d+ events of the audit trail are unchanged\.$/)
+			.first()
+			.waitFor();
 
 		await choose("check", "Check access… Action");
 		assert.equal(await field.getAttribute("placeholder"), "Whose access?");

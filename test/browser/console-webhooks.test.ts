@@ -142,7 +142,10 @@ describePages(
 			await page.getByText("Failed, by cause:").waitFor();
 			await page.getByRole("link", { name: "HTTP 5xx" }).click();
 			await page.waitForURL(`${PAGES_URL}/console/webhooks/${id}?status=failed`);
-			await page.getByRole("row", { name: /An account was created Failed HTTP 500/ }).first().waitFor();
+			await page
+				.getByRole("row", { name: /An account was created Failed HTTP 500/ })
+				.first()
+				.waitFor();
 			assert.equal(await page.getByLabel("Result", { exact: true }).inputValue(), "failed");
 			const stopped = Promise.withResolvers<void>();
 			await page.route("**/deliveries/replay", async (route) => {

@@ -14,7 +14,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
-import type { Refusal } from "../refusals/refusal-groups.tsx";
+import type { Refusal } from "../refusals/refusal.ts";
 import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";

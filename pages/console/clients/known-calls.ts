@@ -1,7 +1,7 @@
 // The known IP addresses of recent calls. The API does not store every accepted call.
 
 import type { Schemas } from "../../api/routes.ts";
-import { NO_CALLER, type Refusal } from "../refusals/refusal-groups.tsx";
+import { NO_CALLER, type Refusal } from "../refusals/refusal.ts";
 import type { ApiClient } from "./client-record.ts";
 
 export interface KnownCall {

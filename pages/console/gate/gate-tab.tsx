@@ -18,6 +18,7 @@ import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
 import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
+import { refusalsOf } from "../statistics/result-chart.tsx";
 import { ResultsCard } from "../statistics/results-card.tsx";
 import { useTab } from "../use-tab.ts";
 import { ConnectGate } from "./connect-gate.tsx";
@@ -111,6 +112,7 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 						okLabel={t.passed}
 						refusedLabel={t.decisionsRefused}
 						queryKey={`GET /applications/${id}/gate/stats`}
+						hrefOf={refusalsOf({ subject: "gate", application_id: id })}
 						load={async (query, signal) =>
 							(await call("GET /applications/{id}/gate/stats", { path: { id }, query, signal })).data.steps
 						}

@@ -1,6 +1,5 @@
 // Refused calls by reason: its meaning, what to do, and the calls themselves.
 
-import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { chevronDown } from "../../ui/icons.ts";
@@ -9,13 +8,9 @@ import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { pkceRemedies } from "./pkce-remedy.ts";
+import { NO_CALLER, type Refusal } from "./refusal.ts";
 import { Repairs } from "./repairs.tsx";
 import "./refusals.css";
-
-export type Refusal = Schemas["Refusal"];
-
-/** The caller of a request that proved none. */
-export const NO_CALLER = "-";
 
 interface RefusalGroupsProps {
 	readonly refusals: readonly Refusal[];

@@ -4,7 +4,8 @@ import { call } from "../../api/client.ts";
 import { useQuery } from "../../api/query.ts";
 import { useWords } from "../../words/words.ts";
 import { LoadedCard } from "../loaded-card.tsx";
-import { type Refusal, RefusalGroups } from "./refusal-groups.tsx";
+import type { Refusal } from "./refusal.ts";
+import { RefusalGroups } from "./refusal-groups.tsx";
 
 /** One page; the API keeps at most this many of an API client or OAuth client. */
 const LOADED_MAX = 100;

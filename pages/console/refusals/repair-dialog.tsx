@@ -16,7 +16,7 @@ import { ExpiryField } from "../client-settings/expiry-field.tsx";
 import { type ApiClient, useClient } from "../clients/client-record.ts";
 import { knownCalls } from "../clients/known-calls.ts";
 import { RecentCalls } from "../clients/recent-calls.tsx";
-import type { Repair } from "./repairs.tsx";
+import type { Repair } from "./refusal.ts";
 
 const EXTENDED_MS = 90 * 86_400_000;
 

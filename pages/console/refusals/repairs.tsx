@@ -5,14 +5,7 @@ import { useQuery } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { useWords } from "../../words/words.ts";
 import { isAdmin, isReader, mayDecide } from "../roles.ts";
-import { NO_CALLER, type Refusal } from "./refusal-groups.tsx";
-
-export interface Repair {
-	readonly kind: "allow" | "enable" | "extend" | "resend";
-	readonly clientId: string;
-	/** Only `allow` needs it. */
-	readonly ip: string;
-}
+import { NO_CALLER, type Refusal, type Repair } from "./refusal.ts";
 
 /** By the reason of the refusals. */
 const KINDS: Readonly<Partial<Record<string, Repair["kind"]>>> = {

@@ -8,7 +8,7 @@ import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { DEFAULT_PERIOD, type Period, periodOf, RECENT_PERIODS } from "./period.ts";
-import { type HrefOf, type ReasonWords, Reasons, ResultChart } from "./result-chart.tsx";
+import { type HrefOf, Reasons, type ReasonWords, ResultChart } from "./result-chart.tsx";
 import { type ResultStep, refusedOf, sumOf } from "./result-steps.ts";
 
 interface ResultsCardProps {

@@ -111,7 +111,7 @@ export default {
 		time: "Time",
 		lastAttempt: "Last attempt",
 		allResults: "All results",
-		allEvents: "Every event",
+		allEvents: "All events",
 		results: { pending: "Waiting", delivered: "Delivered", failed: "Failed" },
 		retrying: "Retrying",
 		next: "next",

@@ -108,7 +108,7 @@ export function gatesEndpoints(platform: Platform) {
 			name: "replayGate",
 			summary: "Try settings of a gate on recent requests",
 			description:
-				"Decides the last 100 refusals of the gate, and a sample of the requests that it let pass on this node, by its settings and by `draft`, with the roles and grants that are stored now, and returns those that differ. A caller that the gate did not learn counts as anonymous. Decides nothing and changes nothing.",
+				"Decides the last 100 refusals of the gate, and a sample of the requests that it let pass on this node, by its settings and by `draft`, and returns those that differ. Changes nothing.",
 			ids,
 			body: replayBody,
 			response: data(200, replaySchema, "What the draft would change."),

@@ -58,48 +58,52 @@ const rule = {
 };
 const ruleSchema = object(rule, { title: "GateRule" });
 
-export const gateBody = object({
-	rules: list(ruleSchema, {
-		max: GATE_RULES_MAX,
-		description: "The first rule that matches decides. Without a matching rule, the gate refuses.",
-	}),
-	accept: optional(
-		list(choice(CALLER_KINDS), {
-			unique: true,
-			max: CALLER_KINDS.length,
-			description: "The kinds of callers that pass. Default: all.",
+/** Titled, so that the document describes it once for PUT and for drafts. */
+export const gateBody = object(
+	{
+		rules: list(ruleSchema, {
+			max: GATE_RULES_MAX,
+			description: "The first rule that matches decides. Without a matching rule, the gate refuses.",
 		}),
-	),
-	browser_origin: optional(
-		nullable(
-			text({
-				max: BROWSER_ORIGIN_MAX,
-				description:
-					"The https origin of the application, if it has another host than this service and people sign in there with a browser.",
-				examples: ["https://shop.example"],
+		accept: optional(
+			list(choice(CALLER_KINDS), {
+				unique: true,
+				max: CALLER_KINDS.length,
+				description: "The kinds of callers that pass. Default: all.",
 			}),
 		),
-	),
-	statement: optional(
-		boolean({
-			description: "Whether responses contain a signed statement, `Latchkey-Statement`. Default false.",
-		}),
-	),
-	own_tokens: optional(
-		boolean({
-			description:
-				"Whether the application has tokens of its own: then `Authorization` and `DPoP` prove nothing to the gate, `accept` has no `program`, and a token of this service in `Authorization` is refused. Default false.",
-		}),
-	),
-	cors_origins: optional(
-		list(text({ max: BROWSER_ORIGIN_MAX, examples: ["https://app.example"] }), {
-			unique: true,
-			max: CORS_ORIGINS_MAX,
-			description:
-				"The https origins whose pages may read responses (CORS). The gate lets their preflights pass. Default: none.",
-		}),
-	),
-});
+		browser_origin: optional(
+			nullable(
+				text({
+					max: BROWSER_ORIGIN_MAX,
+					description:
+						"The https origin of the application, if it has another host than this service and people sign in there with a browser.",
+					examples: ["https://shop.example"],
+				}),
+			),
+		),
+		statement: optional(
+			boolean({
+				description: "Whether responses contain a signed statement, `Latchkey-Statement`. Default false.",
+			}),
+		),
+		own_tokens: optional(
+			boolean({
+				description:
+					"Whether the application has tokens of its own: then `Authorization` and `DPoP` prove nothing to the gate, `accept` has no `program`, and a token of this service in `Authorization` is refused. Default false.",
+			}),
+		),
+		cors_origins: optional(
+			list(text({ max: BROWSER_ORIGIN_MAX, examples: ["https://app.example"] }), {
+				unique: true,
+				max: CORS_ORIGINS_MAX,
+				description:
+					"The https origins whose pages may read responses (CORS). The gate lets their preflights pass. Default: none.",
+			}),
+		),
+	},
+	{ title: "PutGateBody" },
+);
 const toBody = fromWire(gateBody);
 
 /** Absent fields get their defaults. */

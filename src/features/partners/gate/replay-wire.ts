@@ -30,13 +30,12 @@ const outcome = object({
 const changeSchema = object(
 	{
 		method: plain(),
-		path: plain({ description: "The path without the query; of a refusal, with possible secrets masked." }),
+		path: plain({ description: "Without the query." }),
 		caller: plain({
-			description:
-				"Of a refusal as in `Latchkey-Caller`, `-` if the gate did not learn it; of an allowed request only the kind.",
+			description: "Of a refusal as in `Latchkey-Caller`; of an allowed request only the kind.",
 			examples: ["partner"],
 		}),
-		count: integer({ description: "How many of the requests are like this." }),
+		count: integer({ description: "Equal requests." }),
 		before: { ...outcome, description: "By the settings of the gate." },
 		after: { ...outcome, description: "By the draft." },
 	},
@@ -45,16 +44,15 @@ const changeSchema = object(
 
 export const replaySchema = object(
 	{
-		refusals: integer({ description: "How many of the last refusals were decided again, at most 100." }),
+		refusals: integer({ description: "Refusals that were decided again, at most 100." }),
 		sampled: integer({
-			description:
-				"How many allowed requests were decided again, at most 100: a sample in the memory of this node.",
+			description: "Allowed requests that were decided again, at most 100.",
 		}),
-		same: integer({ description: "Requests for which the draft changes nothing." }),
-		now_refused: integer({ description: "Requests that pass now and that the draft refuses." }),
-		now_allowed: integer({ description: "Requests that are refused now and that the draft lets pass." }),
+		same: integer({ description: "Requests that the draft does not change." }),
+		now_refused: integer({ description: "Requests that only the draft refuses." }),
+		now_allowed: integer({ description: "Requests that only the draft lets pass." }),
 		changes: list(changeSchema, {
-			description: "The others, refusals first, each newest first; equal ones once.",
+			description: "The requests that differ, newest first; equal ones once.",
 		}),
 	},
 	{ title: "GateReplay" },

@@ -19,6 +19,7 @@ import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { parseTrust } from "./issuer-trust.ts";
 import { checkIssuer, parseIssuer } from "./issuer-url.ts";
+import { insertError, inUse, issuerInUse, issuerTaken } from "./provider-errors.ts";
 
 type ProviderStore =
 	| "adminKeys"
@@ -102,21 +103,6 @@ export async function createProvider(
 		await also?.(stores, provider);
 	});
 	return provider;
-}
-
-function insertError(outcome: "taken" | "issuer_taken" | "too_many"): AppError {
-	if (outcome === "issuer_taken") return issuerTaken();
-	return outcome === "taken"
-		? new AppError("identity_provider.slug_taken", "provider is taken by another identity provider")
-		: new AppError("identity_provider.too_many", `a tenant has at most ${PROVIDERS_MAX} identity providers`);
-}
-
-/** An assertion names its issuer by URL, so two of one URL would be one that works and one that does not. */
-function issuerTaken(): AppError {
-	return new AppError(
-		"issuer.taken",
-		"another enabled provider with the use assertions has this issuer: disable it first",
-	);
 }
 
 type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs" | "jwksSetAtMs">;
@@ -297,18 +283,7 @@ async function checkNoWorkloads(
 	if (names.length > 0) throw issuerInUse("it is named by workloads of", names);
 }
 
-function issuerInUse(how: string, names: readonly string[]): AppError {
-	return new AppError("issuer.in_use", `the issuer is in use: ${how} ${names.join(", ")}`);
-}
-
 function withoutAbsent<T extends object>(patch: T): { [Key in keyof T]: Exclude<T[Key], undefined> } {
 	const given = Object.entries(patch).filter(([, value]) => value !== undefined);
 	return Object.fromEntries(given) as { [Key in keyof T]: Exclude<T[Key], undefined> };
-}
-
-function inUse(consequence: string): AppError {
-	return new AppError(
-		"identity_provider.in_use",
-		`${consequence} while accounts of this provider are linked: disable it, or unlink them first`,
-	);
 }

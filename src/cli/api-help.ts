@@ -1,7 +1,6 @@
 // The help of `latchkey api`, from the OpenAPI document.
 
 import type { ApiField, ApiOperation } from "../app/api-operations.ts";
-import { alignedLines } from "./table.ts";
 
 /** One line for each operation that can be called from here, or only those of one method. */
 export function operationList(operations: readonly ApiOperation[], method?: string): string {
@@ -56,4 +55,15 @@ function typeOf({ schema, isSecret }: ApiField): string {
 
 function indented(line: string): string {
 	return `  ${line}`;
+}
+
+/** Rows whose cells begin below each other. All rows have the same number of cells. */
+function alignedLines(rows: readonly (readonly string[])[]): string[] {
+	const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+	return rows.map((row) =>
+		row
+			.map((cell, column) => cell.padEnd(widths[column] ?? 0))
+			.join("  ")
+			.trimEnd(),
+	);
 }

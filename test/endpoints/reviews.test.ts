@@ -3,13 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { submitApproved } from "../harness/access/access-requests.ts";
-import {
-	ABSENT_ID,
-	addApiClient,
-	addApplication,
-	problemOf,
-	putGrant,
-} from "../harness/access/applications.ts";
+import { addApiClient, addApplication, problemOf, putGrant } from "../harness/access/applications.ts";
 import { addGroup } from "../harness/access/groups.ts";
 import { addReview, itemsOf, REVIEWS, type ReviewItem, runReviewJob } from "../harness/access/reviews.ts";
 import { addPerson } from "../harness/people/people.ts";
@@ -115,15 +109,6 @@ describe("GET /api/v1/reviews/{id}", () => {
 			await close(id);
 		});
 	});
-
-	describe("404", () => {
-		it("for a review that does not exist, or of another tenant", async () => {
-			assert.deepEqual(await codeOf("GET", `${REVIEWS}/${ABSENT_ID}`), [404, "review.not_found"]);
-			const { id } = await addReview(service, PARTNERS);
-			assert.equal((await service.call("GET", `${REVIEWS}/${id}`, { token: other.adminToken })).status, 404);
-			await close(id);
-		});
-	});
 });
 
 describe("GET /api/v1/reviews/{id}/items", () => {
@@ -134,12 +119,6 @@ describe("GET /api/v1/reviews/{id}/items", () => {
 			assert.equal((await itemsOf(service, item.review_id, "&state=open")).length, 0);
 			assert.equal((await itemsOf(service, item.review_id, "&state=ended")).length, 1);
 			await close(item.review_id);
-		});
-	});
-
-	describe("404", () => {
-		it("for a review that does not exist", async () => {
-			assert.deepEqual(await codeOf("GET", `${REVIEWS}/${ABSENT_ID}/items`), [404, "review.not_found"]);
 		});
 	});
 });
@@ -176,17 +155,6 @@ describe("POST /api/v1/reviews/{id}/items/{item_id}", () => {
 		});
 	});
 
-	describe("404", () => {
-		it("for an item of another review, and for another tenant", async () => {
-			const [one, two] = [await addItem(), await addItem()];
-			const crossed = pathOf({ ...one, review_id: two.review_id });
-			assert.deepEqual(await codeOf("POST", crossed, { decision: "end" }), [404, "review_item.not_found"]);
-			const absent = pathOf({ ...one, review_id: ABSENT_ID });
-			assert.deepEqual(await codeOf("POST", absent, { decision: "end" }), [404, "review.not_found"]);
-			for (const { review_id } of [one, two]) await close(review_id);
-		});
-	});
-
 	describe("409", () => {
 		it("after a decision, after a change, and after the end", async () => {
 			const [decided, changed] = [await addItem(), await addItem()];
@@ -216,12 +184,6 @@ describe("POST /api/v1/reviews/{id}/close", () => {
 		});
 	});
 
-	describe("404", () => {
-		it("for a review that does not exist", async () => {
-			assert.deepEqual(await codeOf("POST", `${REVIEWS}/${ABSENT_ID}/close`), [404, "review.not_found"]);
-		});
-	});
-
 	describe("409", () => {
 		it("for a closed review", async () => {
 			const { id } = await addReview(service, PARTNERS);
@@ -242,12 +204,6 @@ describe("GET /api/v1/reviews/{id}/export", () => {
 				.body;
 			assert.deepEqual(data[0]?.details, { list: "review", format: "csv", id: item.review_id });
 			await close(item.review_id);
-		});
-	});
-
-	describe("404", () => {
-		it("for a review that does not exist", async () => {
-			assert.deepEqual(await codeOf("GET", `${REVIEWS}/${ABSENT_ID}/export`), [404, "review.not_found"]);
 		});
 	});
 });

@@ -6,7 +6,6 @@ export interface Range {
 	readonly version: 4 | 6;
 	readonly first: bigint;
 	readonly last: bigint;
-	/** The number of free bits. */
 	readonly freeBits: number;
 }
 

@@ -28,7 +28,6 @@ export function DecisionChoice({ id }: { readonly id: string }) {
 }
 
 interface DecisionPanelProps {
-	/** Of the request. */
 	readonly id: string;
 	readonly title: string;
 	/** What the decision does. */

@@ -56,7 +56,6 @@ export function RejectForm(props: DecisionProps & { readonly recipients: number 
 }
 
 interface NoteFieldProps {
-	/** Of the request. */
 	readonly id: string;
 	readonly label: string;
 	readonly hint?: string | undefined;

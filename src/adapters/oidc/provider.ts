@@ -4,17 +4,16 @@ import type Provider from "oidc-provider";
 import type { LoadedProvider, ProviderRequest, ProviderResponse } from "../../domain/openid-provider.ts";
 import { createClientKeys } from "./client-keys.ts";
 import { createDevices } from "./devices.ts";
-import { withoutEmptySecret } from "./empty-secret.ts";
 import { COMPLETING_SESSION, describeInteraction, finishInteraction } from "./interactions.ts";
 import { introspect } from "./introspect-request.ts";
 import { checkIssuerKeys, createIssuerKeys } from "./issuer-keys.ts";
+import { withoutEmptySecret, withoutExtraSpaces } from "./lenient-requests.ts";
 import { createLibrary } from "./library.ts";
 import type { PrivateKeyJwk, ProviderParts } from "./parts.ts";
 import { resolveProgram } from "./programs.ts";
 import { readIdToken } from "./read-id-token.ts";
 import { createRecords } from "./records.ts";
 import { runRequest } from "./run-request.ts";
-import { withoutExtraSpaces } from "./scope-spaces.ts";
 import { createWorkloads } from "./workloads.ts";
 
 /** How long a sign-out waits for its user to confirm it. */

@@ -76,7 +76,6 @@ export function foldedFrom(source: string): FoldedColumn {
 	return { type: "TEXT", source };
 }
 
-/** NULL or a value of the column. */
 export function nullable<Value>(column: Column<Value>): Column<Value | null> {
 	const { read, write, ...rest } = column;
 	return {

@@ -7,12 +7,14 @@ import {
 	readCertificate,
 	readCertificateFacts,
 } from "../../adapters/files/certificate.ts";
-import type { Config } from "../../config/config.ts";
+import { ACME_STATE, type AcmeState } from "../../adapters/sql/acme-state.ts";
+import { inspectSqliteAcme } from "../../adapters/sqlite/inspect-sqlite.ts";
+import { databaseFile, openDatabase } from "../../app/installation-place.ts";
+import type { AcmeSettings, Config } from "../../config/config.ts";
 import { isLocal, publicHost } from "../../config/public-host.ts";
 import { inspectCertificate } from "../../crypto/certificate.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { DAY_MS, isoTime } from "../../kernel/clock.ts";
-import { examineAcme } from "./acme.ts";
 import { failing } from "./failing.ts";
 
 const SOON_MS = 21 * DAY_MS;
@@ -42,4 +44,28 @@ function examineFiles(config: Config, files: CertificateFiles, nowMs: number): I
 	if (validToMs - nowMs < SOON_MS) return check("certificate.expiring", validity);
 	const isTrusted = config.tls !== null || isLocal(host);
 	return check(isTrusted ? "certificate.valid" : "certificate.self_signed", validity);
+}
+
+async function examineAcme(
+	config: Config,
+	{ domain, directory }: AcmeSettings,
+	nowMs: number,
+): Promise<InstallationCheck> {
+	const state = await readState(config, domain);
+	const until = state?.valid_to == null ? undefined : isoTime(Number(state.valid_to));
+	if (state?.last_error != null)
+		return check("certificate.not_issued", { directory, reason: state.last_error, until: until ?? "never" });
+	if (until === undefined) return check("certificate.pending", { directory, domain });
+	const isOver = Number(state?.valid_to) <= nowMs;
+	return check(isOver ? "certificate.expired" : "certificate.issued", { domain, until });
+}
+
+async function readState(config: Config, domain: string): Promise<AcmeState | undefined> {
+	if (config.databaseUrl === null) return inspectSqliteAcme(databaseFile(config), domain);
+	const engine = await openDatabase(config);
+	try {
+		return await engine.queries.one<AcmeState>(ACME_STATE, domain);
+	} finally {
+		await engine.close();
+	}
 }

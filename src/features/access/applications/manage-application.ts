@@ -9,18 +9,18 @@ import {
 	NOT_REQUESTABLE,
 	slugCandidates,
 } from "../../../domain/application.ts";
+import { roleIdsOf } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Administrator, Caller } from "../../../domain/caller.ts";
 import { isProgramError } from "../../../domain/program.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
-import { AppError, found } from "../../../kernel/error.ts";
+import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
 import { checkUrisFor, parseRedirectUris } from "./redirect-uri.ts";
-import { parseRequestable } from "./requestable.ts";
-import type { Requestable } from "./requestable-wire.ts";
+import type { Requestable, RequestableColumns } from "./requestable-wire.ts";
 
 type Needed = Needs<"applications" | "audit", "clock">;
 
@@ -187,4 +187,22 @@ function slugTaken(slug: string): AppError {
 	return new AppError("application.slug_taken", `slug ${slug} ${taken.message}`, {
 		fields: [{ field: "slug", ...taken }],
 	});
+}
+
+/**
+ * Inside a transaction.
+ *
+ * @throws AppError `request.invalid` (`roles.<index>` is no role, `requestable.reviewers` no group of the tenant).
+ */
+async function parseRequestable(
+	{ applicationRoles, groups }: Stores<"applicationRoles" | "groups">,
+	{ tenantId, id }: Pick<Application, "tenantId" | "id">,
+	requestable: Requestable | null,
+): Promise<RequestableColumns> {
+	if (requestable === null) return NOT_REQUESTABLE;
+	const { roles, longest, reviewers = null } = requestable;
+	if (reviewers !== null && (await groups.findById(tenantId, reviewers)) === undefined)
+		throw invalidField("requestable.reviewers", "not_a_group");
+	const roleIds = roleIdsOf(roles, await applicationRoles.listAll(tenantId, id));
+	return { requestableRoleIds: roleIds, requestableLongest: longest, requestableReviewers: reviewers };
 }

@@ -10,15 +10,15 @@ import {
 	domainUnverified,
 	type EmailDomain,
 } from "../../../domain/email-domain.ts";
+import { endUnboundSessions } from "../../../domain/enforced-sign-in.ts";
 import { isTrustedFor } from "../../../domain/identity-provider.ts";
 import { isPublicMailDomain } from "../../../domain/public-mail-domain.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { changeDetails, differences, fieldChanges, type Patch } from "../../../kernel/changes.ts";
-import { parseDomain } from "../../../kernel/email-address.ts";
+import { domainOf, parseDomain } from "../../../kernel/email-address.ts";
 import { AppError, found, invalidField } from "../../../kernel/error.ts";
 import { newId } from "../../../kernel/id.ts";
 import type { Needs } from "../../platform.ts";
-import { endOtherSessions } from "./end-other-sessions.ts";
 
 type Fields = Pick<EmailDomain, "issuerId" | "enforce">;
 
@@ -139,4 +139,27 @@ async function checkEnforceable(
 	if (verifiedAtMs === null) throw domainUnverified("verify it before you enforce its sign-in");
 	const issuer = issuerId === null ? undefined : await identityProviders.findById(tenantId, issuerId);
 	if (issuer?.enabled !== true) throw invalidField("enforce", "without_enabled_issuer");
+}
+
+/** In one transaction. */
+const USERS_AT_ONCE = 50;
+
+/** A sign-in that is under way meanwhile is refused at its first refresh. */
+async function endOtherSessions(
+	{ db, clock }: Needs<"domains" | "sessions" | "users", "clock">,
+	{ tenantId, domain }: EmailDomain,
+): Promise<void> {
+	let last = "";
+	for (;;) {
+		const ids = await db.stores.sessions.listUserIds(tenantId, last, USERS_AT_ONCE);
+		await db.transaction(async (stores) => {
+			for (const id of ids) {
+				const user = await stores.users.findById(tenantId, id);
+				if (user !== undefined && domainOf(user.email) === domain)
+					await endUnboundSessions(stores, user, clock());
+			}
+		});
+		last = ids.at(-1) ?? "";
+		if (ids.length < USERS_AT_ONCE) return;
+	}
 }

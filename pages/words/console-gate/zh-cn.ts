@@ -80,7 +80,7 @@ export default {
 	target: "路径",
 	targetHint: "与请求行完全一致，可以带查询参数。",
 	caller: "调用方",
-	nobody: "无",
+	nobody: "匿名调用",
 	aKind: { partner: "合作伙伴", person: "用户", program: "程序" },
 	findCaller: "按名称搜索",
 	chooseCaller: "请选择调用方。",

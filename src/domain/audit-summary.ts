@@ -183,7 +183,7 @@ const TEXTS: Readonly<Record<AuditAction | RetiredAuditAction, string>> = {
 
 /** Of an event that changed nothing but the roles of a grant. */
 const ROLES_TEXT = "{actor} changed {whose_roles} in {app_name|an application}";
-const OF_OTHERS = /\[([^\]]*)\]/;
+const OF_OTHERS = /\[([^[\]]*)\]/;
 
 /** `{name}` or `{name|default}`. */
 const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;

@@ -162,11 +162,7 @@ export interface GrantStore {
 	 */
 	noteUses(uses: readonly GrantUse[]): Promise<void>;
 	/** Call inside a transaction. @returns the removed grant of the user; `of_group` if a group of theirs holds it. */
-	removeOwn(
-		tenantId: string,
-		userId: string,
-		id: string,
-	): Promise<Grant | "of_group" | undefined>;
+	removeOwn(tenantId: string, userId: string, id: string): Promise<Grant | "of_group" | undefined>;
 	/** Call inside a transaction. @returns the removed grant, as it was last; undefined if there was none. */
 	remove(tenantId: string, appId: string, subject: GrantSubject): Promise<Grant | undefined>;
 }

@@ -378,7 +378,7 @@ describePages(
 				(refusals) => JSON.stringify(refusals).includes("token.missing"),
 			);
 			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#gate/refusals`);
-			await page.getByText("token.missing", { exact: true }).waitFor();
+			await page.locator("summary").getByText("token.missing", { exact: true }).waitFor();
 			await page.getByRole("row", { name: /GET \/admin / }).waitFor();
 			assert.equal(await page.getByText("token=secret").count(), 0);
 

@@ -13,9 +13,9 @@ import { FIRST_AREAS } from "./words/areas.ts";
 import { showLanguageOf } from "./words/language.ts";
 import { changeLanguage, loadWords, markDocument, useWords } from "./words/words.ts";
 
-/** A browser that translates a page must not rewrite keys and code. */
+/** A browser that translates a page must not rewrite keys and code. Preact sets the property, for which "no" is true. */
 hooks.vnode = ({ type, props }: VNode) => {
-	if (type === "code" || type === "pre") Object.assign(props, { translate: "no" });
+	if (type === "code" || type === "pre") Object.assign(props, { translate: false });
 };
 
 interface StartOptions {

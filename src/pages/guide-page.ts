@@ -182,6 +182,7 @@ function rendererFor(path: string, diagrams: Diagrams, headings: Heading[]): Ren
 			const name = CODE_NAMES[lang] ?? lang;
 			return `<figure class="code"><figcaption><span>${escapeHtml(name)}</span></figcaption><pre tabindex="0"><code translate="no">${colorCode(text, lang)}\n</code></pre></figure>\n`;
 		},
+		codespan: ({ text }: Tokens.Codespan) => `<code translate="no">${escapeHtml(text)}</code>`,
 		heading({ tokens, depth, text }: Tokens.Heading) {
 			const heading = { depth, id: headingId(text, seen), html: this.parser.parseInline(tokens) };
 			headings.push(heading);

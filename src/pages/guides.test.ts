@@ -101,9 +101,9 @@ describe("guides", () => {
 			const code = [...readGuide(name).matchAll(/^( *)```\w*\n([\s\S]*?)^ *```$/gm)].map(
 				([, indent = "", text = ""]) => text.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
 			);
-			const shown = [...bodyOf(`/docs/${name}`).matchAll(/<code translate="no">([\s\S]*?)<\/code>/g)].map(
-				([, html = ""]) => unescaped(html.replaceAll(/<\/?span[^>]*>/g, "")),
-			);
+			const shown = [
+				...bodyOf(`/docs/${name}`).matchAll(/<pre tabindex="0"><code translate="no">([\s\S]*?)<\/code>/g),
+			].map(([, html = ""]) => unescaped(html.replaceAll(/<\/?span[^>]*>/g, "")));
 			assert.deepEqual(shown, code, name);
 		}
 	});

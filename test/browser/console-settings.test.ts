@@ -238,12 +238,12 @@ describePages(
 			await page.goto(`${PAGES_URL}/console`);
 			const task = page
 				.getByRole("region", { name: "For you" })
-				.getByText(/checks? failed/)
+				.getByText("A check of the installation failed")
 				.first();
 			await task.waitFor();
 			const entry = page.getByRole("link", { name: /^Installation/ }).first();
 			await entry.getByText("failing").waitFor();
-			await page.getByRole("link", { name: /checks? failed/ }).click();
+			await page.getByRole("link", { name: /A check of the installation failed/ }).click();
 			await page.waitForURL(`${PAGES_URL}/console/installation`);
 			noTroubles();
 		});

@@ -11,6 +11,6 @@ export async function readInstallation(label: string): Promise<readonly Task[]> 
 	const [{ data }] = await Promise.all([call("GET /installation"), loadWords(["console-installation"])]);
 	const count = countFailed(data.checks);
 	failedChecks.value = count;
-	const text = findWords("console-installation")?.broken(count);
+	const text = findWords("console-installation")?.failedTask(count);
 	return count === 0 ? [] : [{ icon: server, text, label, href: "/console/installation", tone: "danger" }];
 }

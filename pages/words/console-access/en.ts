@@ -233,7 +233,7 @@ export default {
 			service: "Machine to machine",
 		},
 		wayTexts: {
-			server: "Any OpenID Connect library",
+			server: "OpenID Connect",
 			spa: "Runs in the browser",
 			native: "Installed on devices",
 			service: "No one signs in",

@@ -216,7 +216,7 @@ export default {
 			service: "服务间调用",
 		},
 		wayTexts: {
-			server: "任何 OpenID Connect 库",
+			server: "OpenID Connect",
 			spa: "在浏览器中运行",
 			native: "安装在设备上",
 			service: "无需用户登录",

@@ -12,6 +12,8 @@ export default {
 	needsAttention: (count: number) =>
 		count === 1 ? "One check needs attention" : `${count} checks need attention`,
 	broken: (count: number) => (count === 1 ? "One check failed" : `${count} checks failed`),
+	failedTask: (count: number) =>
+		count === 1 ? "A check of the installation failed" : `${count} checks of the installation failed`,
 	brokenText: "The service cannot work in this state. Each check says what to do.",
 	attentionText: "The service works. Each check says what to do.",
 	statuses: { ok: "OK", warn: "Attention", fail: "Failed" },

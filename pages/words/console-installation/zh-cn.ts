@@ -107,6 +107,7 @@ export default {
 	allGood: "一切正常",
 	needsAttention: (count: number) => `${count} 项检查需要注意`,
 	broken: (count: number) => `${count} 项检查未通过`,
+	failedTask: (count: number) => `系统检查有 ${count} 项未通过`,
 	brokenText: "当前状态下服务无法正常工作。各项检查中说明了处理方法。",
 	attentionText: "服务可以工作。各项检查中说明了处理方法。",
 	statuses: { ok: "正常", warn: "注意", fail: "失败" },

@@ -44,7 +44,7 @@ const otherFields = {
 	scopes: optional(
 		list(choice(SCOPES), {
 			unique: true,
-			description: `What the client may call; an empty list allows only \`whoami\`. Default for a new client: ${DEFAULT_SCOPES.join(", ")}.`,
+			description: `What the client may call; an empty list allows only \`whoami\`. Default for a new client: ${DEFAULT_SCOPES.map((scope) => `\`${scope}\``).join(", ")}.`,
 		}),
 	),
 	ip_allowlist: optional(

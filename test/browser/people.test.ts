@@ -117,6 +117,10 @@ describePages("/console/people", (pages) => {
 		await page.getByText(/does not have .*orders:read/).waitFor();
 		await page.getByText(/a grant with one of these roles: .*clerk/).waitFor();
 		await assertAccessible(page);
+		await page.getByLabel("At", { exact: true }).fill("2026-01-01T12:00");
+		await page.getByRole("button", { name: "Check", exact: true }).click();
+		await page.getByText("Roles and permissions are the same now.").waitFor();
+		await page.getByLabel("At", { exact: true }).fill("");
 		const token = await pages.service.adminToken();
 		const path = `/api/v1/applications/${applicationId}/grants/users/${ana.id}` as const;
 		const { status } = await pages.service.call("PUT", path, { token, body: { roles: ["clerk"] } });
@@ -126,6 +130,9 @@ describePages("/console/people", (pages) => {
 		await page.getByLabel("At", { exact: true }).fill("2026-01-01T12:00");
 		await page.getByRole("button", { name: "Check", exact: true }).click();
 		await page.getByText("The account did not exist.").waitFor();
+		await page.getByRole("row", { name: /^Access no yes$/ }).waitFor();
+		await page.getByRole("row", { name: /^Roles in the application nothing .*clerk$/ }).waitFor();
+		await assertAccessible(page);
 		noTroubles();
 	});
 

@@ -12,13 +12,15 @@ import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useFields } from "../../ui/use-fields.ts";
-import { useWords } from "../../words/words.ts";
+import { loadWords, useWords } from "../../words/words.ts";
 import { ApplicationSelect } from "./application-select.tsx";
 import { Explanation } from "./explanation.tsx";
 import { CHECK_HASH, nameOf } from "./person-rules.ts";
 
 interface Explained {
 	readonly explained: Schemas["AccessExplanation"];
+	/** Beside that of a past moment. */
+	readonly now: Schemas["AccessExplanation"] | undefined;
 	readonly application: string;
 }
 
@@ -68,10 +70,17 @@ function Check({ user }: { readonly user: User }) {
 			user_id: user.id,
 			app_id: application.id,
 			...(values.permission.trim() !== "" && { permission: values.permission.trim() }),
-			...(values.at !== "" && { at: new Date(values.at).toISOString() }),
 		};
-		const { data } = await call("POST /access/explain", { body });
-		setResponse({ explained: data, application: application.name });
+		const explain = async (moment: { readonly at?: string }) =>
+			(await call("POST /access/explain", { body: { ...body, ...moment } })).data;
+		const at = values.at === "" ? undefined : new Date(values.at).toISOString();
+		const [explained, now] = await Promise.all([
+			explain(at === undefined ? {} : { at }),
+			at === undefined ? undefined : explain({}),
+			// Of the table that compares them.
+			at === undefined ? undefined : loadWords(["console-audit"]),
+		]);
+		setResponse({ explained, now, application: application.name });
 	});
 	return (
 		<>

@@ -6,17 +6,20 @@ import { DescriptionList } from "../../ui/description-list.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { format } from "../../words/format.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { ChangesTable } from "../audit/changes-table.tsx";
 
 type Explained = Schemas["AccessExplanation"];
 
 interface ExplanationProps {
 	readonly explained: Explained;
+	/** To compare a past moment with. */
+	readonly now: Explained | undefined;
 	/** Name of the person. */
 	readonly name: string;
 	readonly application: string;
 }
 
-export function Explanation({ explained, name, application }: ExplanationProps) {
+export function Explanation({ explained, now, name, application }: ExplanationProps) {
 	const t = useWords("console-people");
 	const { allowed, at, rules, needed, history, roles, permissions } = explained;
 	const reasons = allowed ? rules.map((rule) => ruleText(rule, t)) : needed.map((need) => needText(need, t));
@@ -31,6 +34,9 @@ export function Explanation({ explained, name, application }: ExplanationProps) 
 					))}
 				</ul>
 			</Notice>
+			{at !== null && now !== undefined && (
+				<Comparison then={explained} now={now} from={format.dateTime(at)} />
+			)}
 			{history !== null && !history.complete && (
 				<Notice tone="warning" title={t.incomplete}>
 					<ul>
@@ -50,6 +56,25 @@ export function Explanation({ explained, name, application }: ExplanationProps) 
 			)}
 		</div>
 	);
+}
+
+interface ComparisonProps {
+	readonly then: Explained;
+	readonly now: Explained;
+	readonly from: string;
+}
+
+function Comparison({ then, now, from }: ComparisonProps) {
+	const t = useWords("console-people");
+	const access = ({ allowed }: Explained) => (allowed ? t.hasAccess : t.hasNoAccess);
+	const sides = {
+		[t.accessTerm]: { from: access(then), to: access(now) },
+		[t.holdsRoles]: { from: then.roles, to: now.roles },
+		[t.holdsPermissions]: { from: then.permissions, to: now.permissions },
+	};
+	const changes = Object.entries(sides).filter(([, { from, to }]) => String(from) !== String(to));
+	if (changes.length === 0) return <p>{t.sameNow}</p>;
+	return <ChangesTable caption={t.comparison} from={from} to={t.now} changes={Object.fromEntries(changes)} />;
 }
 
 function verdict(

@@ -220,6 +220,7 @@ describePages("the numbers of the overview", (pages) => {
 		await click(page.locator("summary", { hasText: "The IP address is not allowed" }));
 		await page.getByRole("link", { name: "Kiosk" }).first().waitFor();
 		await page.getByText("If the address belongs to the partner").waitFor();
+		await page.getByText(/^Only calls from .* to .*\.$/).waitFor();
 		assert.ok(clicks <= 3);
 		await page.goBack();
 		await click(page.getByRole("link", { name: /^Signed calls:/ }));

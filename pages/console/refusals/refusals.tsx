@@ -8,6 +8,7 @@ import { List } from "../../ui/list.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { uiWords } from "../../ui/words.ts";
+import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { RefusalGroups } from "./refusal-groups.tsx";
@@ -20,6 +21,8 @@ export function Refusals() {
 	const state = useListState({ filters: FILTERS });
 	const list = usePage("GET /refusals", state);
 	useScreenTitle(t.title);
+	// From a link, such as a bar of a chart.
+	const { from = "", to = "" } = state.values;
 	const text = (name: string) => {
 		const { value, onValue } = state.field(name);
 		return { name, value, onValue: (typed: string) => onValue(typed.trim()) };
@@ -29,23 +32,28 @@ export function Refusals() {
 			title={t.title}
 			description={t.description}
 			before={
-				<search class="lk-refusal-filters">
-					<TextInput {...text("request_id")} label={t.requestId} code />
-					<TextInput {...text("code")} label={t.code} code />
-					<Select
-						{...state.field("subject")}
-						label={t.subject}
-						options={[
-							{ value: "", label: t.anySubject },
-							...SUBJECTS.map((value) => ({ value, label: t.subjects[value] })),
-						]}
-					/>
-					{state.isFiltered && (
-						<Button variant="quiet" size="small" onClick={state.reset}>
-							{uiWords().resetFilters}
-						</Button>
+				<>
+					<search class="lk-refusal-filters">
+						<TextInput {...text("request_id")} label={t.requestId} code />
+						<TextInput {...text("code")} label={t.code} code />
+						<Select
+							{...state.field("subject")}
+							label={t.subject}
+							options={[
+								{ value: "", label: t.anySubject },
+								...SUBJECTS.map((value) => ({ value, label: t.subjects[value] })),
+							]}
+						/>
+						{state.isFiltered && (
+							<Button variant="quiet" size="small" onClick={state.reset}>
+								{uiWords().resetFilters}
+							</Button>
+						)}
+					</search>
+					{isTime(from) && isTime(to) && (
+						<p class="lk-muted">{t.period(format.dateTime(from), format.dateTime(to))}</p>
 					)}
-				</search>
+				</>
 			}
 			list={list}
 			state={state}
@@ -57,4 +65,8 @@ export function Refusals() {
 			)}
 		/>
 	);
+}
+
+function isTime(text: string): boolean {
+	return !Number.isNaN(Date.parse(text));
 }

@@ -11,6 +11,7 @@ export default {
 	subject: "Refused",
 	anySubject: "Anything",
 	subjects: { api_client: "API client", oauth_client: "OAuth client", gate: "Gate" },
+	period: (from: string, to: string) => `Only calls from ${from} to ${to}.`,
 	nothing: "No refused call found",
 	nothingText:
 		"Refused calls appear after a few seconds and are kept for 30 days, of each code only the newest ones.",

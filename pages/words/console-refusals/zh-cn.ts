@@ -10,6 +10,7 @@ export default {
 	subject: "拒绝对象",
 	anySubject: "全部",
 	subjects: { api_client: "API 客户端", oauth_client: "OAuth 客户端", gate: "网关" },
+	period: (from: string, to: string) => `仅显示 ${from} 至 ${to} 的调用。`,
 	nothing: "未找到被拒绝的调用",
 	nothingText: "被拒绝的调用会在几秒后显示，保留 30 天，每种错误码只保留最新的若干条。",
 	cards: {
@@ -53,8 +54,7 @@ export default {
 				`之后，${name} 也可以从此地址调用。请先向合作伙伴确认：持有 Secret 的任何人都可能发送了这些调用。`,
 			enable: (name: string) => `服务将重新接受 ${name} 的调用。`,
 			extend: (name: string) => `在最后一天结束之前，服务将重新接受 ${name} 的调用。`,
-			resend: (name: string, email: string) =>
-				`${email} 将收到领取 ${name} 凭据的新链接，之前的链接将失效。`,
+			resend: (name: string, email: string) => `${email} 将收到领取 ${name} 凭据的新链接，之前的链接将失效。`,
 		},
 		submit: { allow: "加入", enable: "启用", extend: "延长", resend: "发送" },
 		done: {

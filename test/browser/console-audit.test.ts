@@ -237,6 +237,7 @@ describePages("/console/audit", (pages) => {
 		const path = `/console/audit?target=application_role:${role.id}&action=application_role.updated`;
 		const { page, noTroubles } = await pages.openAs(ADMIN, path);
 		await page.getByText(/permissions from stock:read to nothing/).click();
+		await page.getByRole("link", { name: "Stock", exact: true }).waitFor();
 		const open = page.getByRole("button", { name: "Restore: permissions = stock:read" });
 		await open.click();
 		await page.getByRole("row", { name: "permissions nothing stock:read" }).waitFor();

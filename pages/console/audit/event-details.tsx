@@ -1,10 +1,13 @@
 // All recorded details of an event: who, to whom, from where, and what changed.
 
 import type { ComponentChildren } from "preact";
+import { call } from "../../api/client.ts";
+import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Link } from "../../ui/link.tsx";
+import { useSeen } from "../../ui/seen.ts";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { type Change, ChangesTable, textOf } from "./changes-table.tsx";
@@ -106,16 +109,25 @@ function WithMore({
 	);
 }
 
-/** An application by its name. */
 function Detail({ name, value, event }: { name: string; value: unknown; event: Schemas["AuditEvent"] }) {
 	const t = useWords("console-audit");
 	if (value === null) return <span class="lk-muted">{t.empty}</span>;
-	const screen = name === "app_id" ? screenOf(`application:${value}`) : undefined;
-	if (screen === undefined) return <code>{textOf(value)}</code>;
+	if (name !== "app_id") return <code>{textOf(value)}</code>;
+	return <ApplicationLink id={textOf(value)} recorded={textOf(event.details.app_name ?? "")} />;
+}
+
+/** By the name at the time, or now where the event has none. */
+function ApplicationLink({ id, recorded }: { readonly id: string; readonly recorded: string }) {
+	const [place, isSeen] = useSeen<HTMLSpanElement>();
+	const found = useQuery(recorded === "" && isSeen ? `name of application ${id}` : undefined, (signal) =>
+		call("GET /applications/{id}", { path: { id }, signal }),
+	);
 	return (
-		<Link href={screen}>
-			<bdi>{textOf(event.details.app_name || value)}</bdi>
-		</Link>
+		<span ref={place}>
+			<Link href={screenOf(`application:${id}`) ?? ""}>
+				<bdi>{recorded || (found.data?.data.name ?? id)}</bdi>
+			</Link>
+		</span>
 	);
 }
 

@@ -189,7 +189,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const request = await asked(party);
 		const { page } = await pages.openAs(ada);
 		await page.goto(request.url.href);
-		await page.getByText("no access to this application").waitFor();
+		await page.getByText("Ask the person who runs it.").waitFor();
 		await noAxeViolations(page);
 		await page.getByRole("button", { name: /^Back to .*Shop/ }).waitFor();
 		await page.getByRole("button", { name: "Use another account" }).click();

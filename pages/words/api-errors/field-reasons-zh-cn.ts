@@ -28,7 +28,7 @@ export const FIELD_REASONS: Readonly<Record<FieldReason, string>> = {
 	no_visible_character: "必须包含至少一个可见的字母或数字",
 	uuid: "必须是 UUID",
 	not_uuid: "不能是 UUID",
-	email: "必须是一个电子邮箱地址，最多 254 个字符，仅限 ASCII",
+	email: "必须是一个邮箱，最多 254 个字符，仅限 ASCII",
 	email_unchanged: "已是该账户的邮箱",
 	sender: "只能使用 {address}、在其中加上 +标签的地址，或平台管理员为租户列出的地址",
 	base64: "必须是 base64",

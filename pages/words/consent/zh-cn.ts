@@ -10,7 +10,7 @@ export default {
 	scopes: {
 		openid: "您在此处固定不变的用户 ID",
 		profile: "您的用户名、姓名、头像和语言",
-		email: "您的邮箱地址",
+		email: "您的邮箱",
 		roles: "您在该应用中的角色、权限和群组",
 		offline_access: "在您离开后仍可获得以上内容",
 	},

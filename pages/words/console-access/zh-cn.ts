@@ -365,7 +365,7 @@ export default {
 		aPerson: "人员",
 		aGroup: "群组",
 		aGroupHint: "群组的每位成员，只要仍在群组中即可使用。",
-		findPerson: "按姓名、用户名或电子邮箱查找人员",
+		findPerson: "按姓名、用户名或邮箱查找人员",
 		findGroup: "按名称查找群组",
 		findApplication: "按名称查找应用",
 		chooseOne: "请选择一项。",

@@ -31,7 +31,7 @@ export default {
 		arrived: (count: number) => `${format.number(count)} 个新申请`,
 		choose: "请选择一个申请",
 		applicant: "申请人",
-		email: "电子邮箱",
+		email: "邮箱",
 		company: "公司",
 		testCalls: "测试调用",
 		testCallCounts: (ok: number, refused: number) =>
@@ -82,7 +82,7 @@ export default {
 		resent: (email: string) => `新链接正在发送至 ${email}，之前的链接已失效。`,
 		openClient: "打开 API 客户端",
 		related: "相关申请",
-		relatedText: "来自相同电子邮箱或公司的其他申请。",
+		relatedText: "来自相同邮箱或公司的其他申请。",
 		noneRelated: "该邮箱和公司此前没有提交过申请。",
 		sameAddress: "相同邮箱",
 		moreRelated: (count: number) => `另有 ${format.number(count)} 个`,
@@ -461,7 +461,7 @@ export default {
 			"access:check:tenant": "检查对所有应用的访问权限",
 		},
 		scopeHints: {
-			"users:read": "按 ID 读取用户的姓名、电子邮箱和状态",
+			"users:read": "按 ID 读取用户的姓名、邮箱和状态",
 			"access:check": "用户能否使用该客户端所属的应用，以及拥有哪些权限",
 			"third-party:read": "查找关联了某个身份提供方账户的用户",
 			"access:check:tenant": "同上，适用于租户的所有应用",

@@ -38,8 +38,8 @@ export default {
 	otherAddress: "使用其他邮箱",
 
 	forgottenTitle: "重设密码",
-	forgottenText: "请输入账户的邮箱地址，我们会向您发送重设密码的链接。",
-	email: "邮箱地址",
+	forgottenText: "请输入账户的邮箱，我们会向您发送重设密码的链接。",
+	email: "邮箱",
 	sendLink: "发送链接",
 	linkSentTitle: "请查看邮箱",
 	linkSent: (email: string) =>

@@ -9,7 +9,7 @@ export default {
 	haveAccount: "已有账户？",
 	signIn: "登录",
 	closed: "此处的新账户由管理员开通。",
-	email: "邮箱地址",
+	email: "邮箱",
 	sendCode: "发送验证码",
 
 	codeTitle: "输入验证码",

@@ -2,15 +2,9 @@
 
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { sha256Hex } from "../../src/crypto/digest.ts";
-import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { named } from "../../src/domain/audit.ts";
 import type { AuditAction } from "../../src/domain/audit-action.ts";
 import { systemCaller } from "../../src/domain/caller.ts";
-import { auditChain } from "../../src/features/record/audit/chain.ts";
-import { newId } from "../../src/kernel/id.ts";
 import {
 	ABSENT_ID,
 	APPLICATIONS,
@@ -22,6 +16,7 @@ import {
 } from "../harness/access/applications.ts";
 import { addGroup, GROUPS, putGroupGrant, removeMember } from "../harness/access/groups.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
 
 const PATH = "/api/v1/access/explain";
 
@@ -187,20 +182,8 @@ describe("POST /api/v1/access/explain", () => {
 			const { id: roleId } = await addRole(service, app.id, "reader", []);
 			const { id: grantId } = await putGrant(service, app.id, userId);
 			const before = moment();
-			const engine = await service.openDatabase();
-			const { clock } = service;
-			const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
-			const db = createPersistence(engine, {
-				nowMs: clock.now,
-				newId: () => newId(clock.now()),
-				auditChain,
-				digestOf: sha256Hex,
-				seal: (plain, context) => secretBox.seal(plain, context),
-				open: (sealed, context) => secretBox.open(sealed, context),
-				userCiphers,
-				subjectOf: ({ message }) => message.kind,
-			});
-			await db.transaction(({ audit }) =>
+			const beside = await openBeside(service);
+			await beside.db.transaction(({ audit }) =>
 				audit.append(
 					systemCaller(app.tenant_id),
 					"grant.changed" as string as AuditAction,
@@ -208,7 +191,7 @@ describe("POST /api/v1/access/explain", () => {
 					{ app_id: app.id, grant_id: grantId, roles: ["reader"], role_ids: [roleId] },
 				),
 			);
-			await engine.close();
+			await beside.close();
 			const after = moment();
 			assert.deepEqual((await explain(app.id, { at: before })).roles, []);
 			assert.deepEqual((await explain(app.id, { at: after })).roles, ["reader"]);

@@ -4,12 +4,9 @@ import type { Engine, Queries, SqlValue } from "../../src/adapters/sql/engine.ts
 import type { Sql } from "../../src/adapters/sql/queries.ts";
 import type { TableDescription } from "../../src/adapters/sql/table.ts";
 import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
-import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { createKeyedDigest, sha256Hex } from "../../src/crypto/digest.ts";
-import { userCiphers } from "../../src/crypto/user-ciphers.ts";
+import { createKeyedDigest } from "../../src/crypto/digest.ts";
 import type { Db } from "../../src/domain/stores.ts";
-import { auditChain } from "../../src/features/record/audit/chain.ts";
-import { newId } from "../../src/kernel/id.ts";
+import { persistenceOn } from "../harness/databases/persistence.ts";
 import { cells, NOW, ROWS, SMALL } from "./filled-rows.ts";
 
 const ROWS_A_STATEMENT = 50;
@@ -85,7 +82,6 @@ export function explainedStores(engine: Engine, explain: Explain): Db {
 			return queries.run(sql, ...parameters);
 		},
 	});
-	const plain = (text: string): string => text;
 	const wrapped: Engine = Object.create(engine, {
 		queries: { value: explained(engine.queries) },
 		transaction: {
@@ -93,15 +89,5 @@ export function explainedStores(engine: Engine, explain: Explain): Db {
 				engine.transaction((queries) => work(explained(queries))),
 		},
 	});
-	return createPersistence(wrapped, {
-		nowMs: () => NOW,
-		newId: () => newId(NOW),
-		auditChain,
-		digestOf: sha256Hex,
-		userCiphers,
-		seal: plain,
-		open: plain,
-		subjectOf: ({ message }) => message.kind,
-		keyedDigest: createKeyedDigest(),
-	});
+	return persistenceOn(wrapped, () => NOW, undefined, { keyedDigest: createKeyedDigest() });
 }

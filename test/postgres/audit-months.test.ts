@@ -4,22 +4,17 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { sha256Hex } from "../../src/crypto/digest.ts";
 import { generateSigningKey, type SigningKey } from "../../src/crypto/signing-key.ts";
-import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { systemCaller } from "../../src/domain/caller.ts";
 import type { Db } from "../../src/domain/stores.ts";
-import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { verifyCheckpoint } from "../../src/features/record/audit/checkpoint.ts";
 import { pruneMonths } from "../../src/features/record/audit/prune-months.ts";
 import { pruneTrail } from "../../src/features/record/audit/prune-trail.ts";
 import { type ChainReport, verifyChain } from "../../src/features/record/audit/verify-chain.ts";
-import { newId } from "../../src/kernel/id.ts";
+import { persistenceOn } from "../harness/databases/persistence.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
 
-const plain = (text: string): string => text;
 const TENANTS = ["tenant-1", "tenant-2", "tenant-3"];
 
 /** A migrated database with some tenants, and two nodes that share a clock. */
@@ -34,17 +29,7 @@ class Nodes {
 		this.engines = engines;
 		this.key = key;
 		this.#drop = drop;
-		const dbOn = (engine: Engine): Db =>
-			createPersistence(engine, {
-				nowMs: () => this.nowMs,
-				newId: () => newId(this.nowMs),
-				auditChain,
-				digestOf: sha256Hex,
-				userCiphers,
-				seal: plain,
-				open: plain,
-				subjectOf: ({ message }) => message.kind,
-			});
+		const dbOn = (engine: Engine): Db => persistenceOn(engine, () => this.nowMs);
 		this.dbs = [dbOn(engines[0]), dbOn(engines[1])];
 	}
 

@@ -5,14 +5,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import { groupedNonces } from "../../src/adapters/stores/grouped-nonces.ts";
-import { createPersistence } from "../../src/adapters/stores/stores.ts";
 import { sha256Hex } from "../../src/crypto/digest.ts";
-import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import type { DatabaseServerStore } from "../../src/domain/database-server.ts";
-import { auditChain } from "../../src/features/record/audit/chain.ts";
-import { newId } from "../../src/kernel/id.ts";
 import { fence } from "../../src/ops/fence.ts";
 import { NOW } from "../harness/databases/database.ts";
+import { persistenceOn } from "../harness/databases/persistence.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
 
@@ -23,17 +20,7 @@ test("pauses signed requests before it accepts the server", { skip: POSTGRES_SKI
 		await engine.queries.run(
 			"INSERT INTO meta (key, value) VALUES ('database_server', '1/00000001') ON CONFLICT (key) DO UPDATE SET value = excluded.value",
 		);
-		const plain = (text: string): string => text;
-		const { stores, transaction } = createPersistence(engine, {
-			nowMs: () => NOW,
-			newId: () => newId(NOW),
-			auditChain,
-			digestOf: sha256Hex,
-			userCiphers,
-			seal: plain,
-			open: plain,
-			subjectOf: ({ message }) => message.kind,
-		});
+		const { stores, transaction } = persistenceOn(engine, () => NOW);
 		const pauses: unknown[] = [];
 		const readMeta = async (key: string) =>
 			(await engine.queries.one<{ value: string }>("SELECT value FROM meta WHERE key = $1", key))?.value;

@@ -3,17 +3,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
-import type { Engine } from "../../src/adapters/sql/engine.ts";
-import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { sha256Hex } from "../../src/crypto/digest.ts";
-import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { userTarget } from "../../src/domain/audit.ts";
 import { userCaller } from "../../src/domain/caller.ts";
 import { importUsers } from "../../src/features/identity/users/import-users.ts";
-import { auditChain, chainHash } from "../../src/features/record/audit/chain.ts";
+import { chainHash } from "../../src/features/record/audit/chain.ts";
 import { newId } from "../../src/kernel/id.ts";
 import { cliCaller } from "../../src/ops/cli-caller.ts";
 import { blankUser } from "../harness/databases/database.ts";
+import { persistenceOn } from "../harness/databases/persistence.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { startSlowLink } from "../harness/databases/slow-link.ts";
 import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
@@ -21,20 +18,6 @@ import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
 const PEOPLE = 600;
 const BATCH = 200;
 const ORIGIN = { ip: "203.0.113.9", requestId: "r", userAgent: "", acceptLanguage: "" };
-
-function persistenceOn(engine: Engine) {
-	const plain = (text: string): string => text;
-	return createPersistence(engine, {
-		nowMs: Date.now,
-		newId: () => newId(Date.now()),
-		auditChain,
-		digestOf: sha256Hex,
-		userCiphers,
-		seal: plain,
-		open: plain,
-		subjectOf: ({ message }) => message.kind,
-	});
-}
 
 test("no sign-in waits longer than a second for an import 2.5 ms away from the database", {
 	skip: POSTGRES_SKIPPED,
@@ -45,7 +28,7 @@ test("no sign-in waits longer than a second for an import 2.5 ms away from the d
 	url.port = String(link.port);
 	const engines = [await openPostgres(database.url), await openPostgres(url.href)] as const;
 	try {
-		const [near, far] = [persistenceOn(engines[0]), persistenceOn(engines[1])];
+		const [near, far] = [persistenceOn(engines[0], Date.now), persistenceOn(engines[1], Date.now)];
 		const tenantId = newId(Date.now());
 		await near.stores.tenants.insert({ id: tenantId, name: "T", slug: "t", createdAtMs: 0, updatedAtMs: 0 });
 		const user = blankUser(tenantId, "ada", Date.now());

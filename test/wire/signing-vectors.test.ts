@@ -3,14 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
-import { createPersistence } from "../../src/adapters/stores/stores.ts";
-import { sha256Hex } from "../../src/crypto/digest.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
-import { userCiphers } from "../../src/crypto/user-ciphers.ts";
 import { DEFAULT_SCOPES } from "../../src/domain/api-client.ts";
 import { secretContext } from "../../src/domain/client-secret.ts";
-import { auditChain } from "../../src/features/record/audit/chain.ts";
 import { verdict } from "../harness/access/signed-wire.ts";
+import { persistenceOn } from "../harness/databases/persistence.ts";
 import { setup, testService } from "../harness/runs/fixture.ts";
 import { exchange, type RawResponse, requestBytes } from "../harness/service/raw-connection.ts";
 import type { Credentials } from "../harness/service/service.ts";
@@ -55,16 +52,7 @@ async function insertKnownClient(): Promise<void> {
 	const times = { createdAtMs: now, updatedAtMs: now };
 	const { tenant_id: tenantId, app_id: appId, api_key: apiKey, secret } = known.client;
 	const id = "44444444-4444-4444-8444-444444444444";
-	const db = createPersistence(engine, {
-		nowMs: () => now,
-		newId: () => id,
-		auditChain,
-		digestOf: sha256Hex,
-		userCiphers,
-		seal: (plain, context) => secretBox.seal(plain, context),
-		open: (sealed, context) => secretBox.open(sealed, context),
-		subjectOf: ({ message }) => message.kind,
-	});
+	const db = persistenceOn(engine, () => now, secretBox, { newId: () => id });
 	await db.transaction(async ({ tenants, applications, apiClients }) => {
 		await tenants.insert({ id: tenantId, name: "Vectors", slug: "vectors", ...times });
 		await applications.insert({

@@ -2,17 +2,15 @@
 
 import { after } from "node:test";
 import type { Engine } from "../../../src/adapters/sql/engine.ts";
-import { createPersistence } from "../../../src/adapters/stores/stores.ts";
-import { createKeyedDigest, sha256Hex } from "../../../src/crypto/digest.ts";
+import { createKeyedDigest } from "../../../src/crypto/digest.ts";
 import { randomBytes32 } from "../../../src/crypto/random.ts";
 import { SecretBox } from "../../../src/crypto/secret-box.ts";
-import { userCiphers } from "../../../src/crypto/user-ciphers.ts";
 import type { Db, Stores } from "../../../src/domain/stores.ts";
 import type { NewUser } from "../../../src/domain/user.ts";
-import { auditChain } from "../../../src/features/record/audit/chain.ts";
 import { newId } from "../../../src/kernel/id.ts";
 import type { Persistence } from "../../../src/kernel/transaction.ts";
 import { fixture } from "../runs/fixture.ts";
+import { persistenceOn } from "./persistence.ts";
 import { openTestEngine } from "./test-engine.ts";
 
 /** Where the clock of a database begins. */
@@ -47,17 +45,7 @@ export async function openTestDatabase(engineName?: Engine["name"]): Promise<Tes
 	};
 	const engine = await openTestEngine(engineName);
 	const secretBox = new SecretBox([randomBytes32()]);
-	const db = createPersistence(engine, {
-		nowMs: clock.now,
-		newId: () => newId(nowMs),
-		auditChain,
-		digestOf: sha256Hex,
-		userCiphers,
-		seal: (plain, context) => secretBox.seal(plain, context),
-		open: (sealed, context) => secretBox.open(sealed, context),
-		subjectOf: ({ message }) => message.kind,
-		keyedDigest: createKeyedDigest(),
-	});
+	const db = persistenceOn(engine, clock.now, secretBox, { keyedDigest: createKeyedDigest() });
 	const tenantId = newId(nowMs);
 	const tenant = { id: tenantId, name: "Default", slug: "default", createdAtMs: nowMs, updatedAtMs: nowMs };
 	await db.transaction(({ tenants }) => tenants.insert(tenant));

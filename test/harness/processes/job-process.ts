@@ -4,18 +4,14 @@ import { join } from "node:path";
 import { openPostgres } from "../../../src/adapters/postgres/postgres.ts";
 import type { Engine } from "../../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../../src/adapters/sqlite/sqlite.ts";
-import { createPersistence } from "../../../src/adapters/stores/stores.ts";
-import { sha256Hex } from "../../../src/crypto/digest.ts";
 import { parseMasterKeys, SecretBox } from "../../../src/crypto/secret-box.ts";
-import { userCiphers } from "../../../src/crypto/user-ciphers.ts";
 import type { Db } from "../../../src/domain/stores.ts";
 import { removeEnded } from "../../../src/features/access/applications/remove-ended.ts";
 import { runReviews } from "../../../src/features/access/reviews/close-reviews.ts";
-import { auditChain } from "../../../src/features/record/audit/chain.ts";
 import { disableDormant } from "../../../src/jobs/disable-dormant.ts";
 import { notifyEnds } from "../../../src/jobs/notify-ends.ts";
 import { sendRequestDigests } from "../../../src/jobs/send-request-digests.ts";
-import { newId } from "../../../src/kernel/id.ts";
+import { persistenceOn } from "../databases/persistence.ts";
 import { spawnProgram } from "./program.ts";
 
 const JOBS = {
@@ -40,16 +36,7 @@ export async function openNode(env: Env, wrap: (db: Db) => Db = (db) => db): Pro
 		url === undefined ? openSqlite(join(LATCHKEY_DATA_DIR, "latchkey.db")) : await openPostgres(url);
 	const secretBox = new SecretBox(parseMasterKeys(LATCHKEY_MASTER_KEY));
 	const clock = Date.now;
-	const db = createPersistence(engine, {
-		nowMs: clock,
-		newId: () => newId(clock()),
-		auditChain,
-		digestOf: sha256Hex,
-		userCiphers,
-		seal: (plain, context) => secretBox.seal(plain, context),
-		open: (sealed, context) => secretBox.open(sealed, context),
-		subjectOf: ({ message }) => message.kind,
-	});
+	const db = persistenceOn(engine, clock, secretBox);
 	const needs = { db: wrap(db), clock, publicUrl: "https://id.example", wakeMail: () => undefined };
 	return { engine, run: (job) => JOBS[job](needs) };
 }

@@ -45,16 +45,12 @@ export class ApiError extends Error {
 	}
 }
 
-/** Of the last error that a response described. */
-export let lastRequestId: string | undefined;
-
 export async function errorOf(response: Response): Promise<ApiError> {
 	const retryAfter = Number.parseInt(response.headers.get("retry-after") ?? "", 10);
 	const more = {
 		retryAfterSeconds: Number.isNaN(retryAfter) ? undefined : retryAfter,
 		requestId: response.headers.get("x-request-id") ?? undefined,
 	};
-	lastRequestId = more.requestId;
 	try {
 		const problem = await response.json();
 		const text = problem.detail ?? problem.title;

@@ -8,6 +8,9 @@ interface Kept {
 	readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Of the last response with an error. */
+export let lastRequestId: string | undefined;
+
 const records = new Map<string, Kept>();
 const { fetch } = transport;
 
@@ -20,6 +23,7 @@ transport.fetch = async (input, init = {}) => {
 		const headers = { ...init.headers, ...(seen && { "if-match": seen.etag }) };
 		const response = await fetch(target, { ...init, headers, ...(body && { body }) });
 		if (response.ok) await keep(method, target, response);
+		else lastRequestId = response.headers.get("x-request-id") ?? lastRequestId;
 		if (seen === undefined || response.status !== 412) return response;
 		const reading = await fetch(target, { ...init, method: "GET", body: null });
 		if (!reading.ok) return reading;

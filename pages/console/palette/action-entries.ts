@@ -1,9 +1,10 @@
 // What the command palette can do: the actions of this screen and of others, and those of the console.
 
 import { call } from "../../api/client.ts";
-import { ApiError, lastRequestId } from "../../api/error.ts";
+import { ApiError } from "../../api/error.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { setTheme, theme } from "../../ui/theme.ts";
+import { lastRequestId } from "../editing/kept-versions.ts";
 import { isAdmin, isReader } from "../roles.ts";
 import { CHECK, type PaletteEntry, REQUEST_ID, type ScreenLink, type Words } from "./find-entries.ts";
 

@@ -264,14 +264,7 @@ describePages("the numbers of the overview", (pages) => {
 		const headers = () => page.getByRole("columnheader").allInnerTexts();
 		await page.getByRole("rowheader", { name: "Kiosk" }).waitFor();
 		const shown = (await headers()).filter((text) => text !== "");
-		assert.deepEqual(shown, [
-			"Name",
-			"Application",
-			"Partner",
-			"Calls 24 h",
-			"Refused 24 h",
-			"Last used",
-		]);
+		assert.deepEqual(shown, ["Name", "Application", "Partner", "Calls 24 h", "Refused 24 h", "Last used"]);
 		assert.deepEqual((await cells(1)).slice(2, 3), ["Kiosk Ltd"]);
 		await assertAccessible(page);
 		await fitsEveryWidth(page);

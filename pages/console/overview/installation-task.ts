@@ -5,7 +5,7 @@ import { server } from "../../ui/icons.ts";
 import { findWords, loadWords } from "../../words/words.ts";
 import { countFailed } from "../installation/count-failed.ts";
 import { failedChecks } from "../waiting.ts";
-import type { Task } from "./use-tasks.tsx";
+import type { Task } from "./task.ts";
 
 export async function readInstallation(label: string): Promise<readonly Task[]> {
 	const [{ data }] = await Promise.all([call("GET /installation"), loadWords(["console-installation"])]);

@@ -1,15 +1,15 @@
 // What there is to do, most urgent first: requests, webhooks, refused calls, and the lists that need attention.
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { type Query, useQuery, useRenewal } from "../../api/query.ts";
 import type { ResponseOf, Schemas } from "../../api/routes.ts";
-import { type IconShape, inbox, key, lock, mail, shield, webhook } from "../../ui/icons.ts";
+import { inbox, key, lock, mail, shield, webhook } from "../../ui/icons.ts";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { mayOpen, PLATFORM_ADMIN } from "../roles.ts";
 import type { Counts } from "../waiting.ts";
+import type { Task } from "./task.ts";
 
 const HOUR_MS = 3_600_000;
 const EXPIRY_DAYS = 30;
@@ -19,15 +19,6 @@ const NAMED_MAX = 3;
 const REFUSED_MIN = 5;
 const PAGE_MAX = 100;
 const OLDEST = { status: "pending", sort: "oldest", page_size: 1 } as const;
-
-export interface Task {
-	readonly icon: IconShape;
-	/** A sentence; names the link together with `label`. */
-	readonly text: ComponentChildren;
-	readonly label: string;
-	readonly href: string;
-	readonly tone?: "danger";
-}
 
 export interface Tasks {
 	readonly all: readonly Task[];

@@ -24,7 +24,10 @@ export async function findEntryRefusal(
 		);
 	if (status !== "active") return new AppError("account.disabled", "this account is disabled");
 	if (appId !== null && judgeAccess(await accessFacts.load(tenantId, id, appId)) !== "ok")
-		return new AppError("application.access_denied", "you don't have access to this application: ask the person who runs it");
+		return new AppError(
+			"application.access_denied",
+			"you don't have access to this application: ask the person who runs it",
+		);
 	return undefined;
 }
 

@@ -121,8 +121,8 @@ type ProviderPatch = Patch<Fields & { readonly clientSecretPlain?: string }>;
  * issuer the same ids belong to other users; nor while workloads of clients and admin keys name it.
  *
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `identity_provider.not_found`,
- * `identity_provider.in_use` (`issuer`), `issuer.in_use`, `issuer.taken`, `set_up.open`; `role.required` for other keys of assertions if a platform admin
- * has an account at the provider.
+ * `identity_provider.in_use` (`issuer`), `issuer.in_use`, `issuer.taken`, `set_up.open`; `role.required` for
+ * other keys of assertions if a platform admin has an account at the provider.
  */
 export async function updateProvider(
 	needs: ProviderNeeds,

@@ -41,8 +41,8 @@ const NO_VALUE = "–";
 /**
  * Parses a text file. Paragraphs are separated by an empty line. The first is the subject and the heading, unless a
  * paragraph `# …` gives another heading. `[label]({…Url})` is a button, `` `{code}` `` a code, `- label: value` lines a
- * table of facts, `> label: text` a quotation, `* label: {…Links}` a list of links, `~ …` small print; the rest is text. A first line `[if parameter]`,
- * `[unless parameter]`, or `[if parameter is few]` makes a paragraph conditional; empty text counts as absent.
+ * table of facts, `> label: text` a quotation, `* label: {…Links}` a list of links, `~ …` small print; the rest is text.
+ * A first line `[if parameter]`, `[unless parameter]`, or `[if parameter is few]` makes a paragraph conditional; empty text counts as absent.
  *
  * @param parameters the names that `{…}` and conditions may use.
  * @throws Error that names the malformed part.

@@ -312,7 +312,7 @@ describePages("/docs", (pages) => {
 		await heading(page, "API 参考").waitFor();
 		await page.getByText("接口的名称和说明只有英文版。").waitFor();
 		const guides = page.locator("#guides");
-		const english = guides.getByRole("link", { name: "软件包 英文" });
+		const english = guides.getByRole("link", { name: "软件包 仅英文" });
 		assert.equal(await english.getAttribute("hreflang"), "en");
 		assert.equal(
 			await guides.getByRole("link", { name: "请求签名", exact: true }).getAttribute("href"),

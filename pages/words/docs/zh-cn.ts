@@ -9,7 +9,7 @@ const span = (min: number | undefined, max: number | undefined, unit: string) =>
 
 export default {
 	englishOnly: "接口的名称和说明只有英文版。",
-	englishGuide: "英文",
+	englishGuide: "仅英文",
 	title: "API 参考",
 	lead: "所有接口的字段、错误和代码，并可直接试用。",
 	search: "搜索接口与指南",

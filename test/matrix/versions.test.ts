@@ -37,6 +37,7 @@ const CHANGES = [
 	"PUT /api/v1/branding",
 	"PUT /api/v1/identity-providers/{id}/directory",
 	"PUT /api/v1/set-up",
+	"PUT /api/v1/users/me/request-mails",
 ];
 const ETAG = /^"[\w-]{22}"$/;
 const OTHER = '"another-version"';

@@ -82,8 +82,8 @@ import { requestMailEndpoints } from "../features/partners/requests/request-mail
 import { requestEndpoints } from "../features/partners/requests/endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
-import { healthEndpoints } from "../features/record/health/endpoints.ts";
 import { restoreEndpoints } from "../features/record/audit/restore-endpoints.ts";
+import { healthEndpoints } from "../features/record/health/endpoints.ts";
 import { installationEndpoints } from "../features/record/health/installation-endpoints.ts";
 import { mailEndpoints } from "../features/record/mail/mail-endpoints.ts";
 import { overviewEndpoints } from "../features/record/overview/endpoints.ts";
@@ -171,8 +171,8 @@ export function createEndpoints(platform: Platform) {
 		groups: groupsEndpoints(platform),
 		managers: managersEndpoints(platform),
 		actors: actorEndpoints(platform),
-		configuration: (rowsOver: RowsOver) => configurationEndpoints(platform, rowsOver),
 		restoration: (rowsOver: RowsOver) => restoreEndpoints(platform, rowsOver),
+		configuration: (rowsOver: RowsOver) => configurationEndpoints(platform, rowsOver),
 		consents: consentEndpoints(platform),
 		directories: directoryEndpoints(platform),
 		devices: deviceEndpoints(platform),

@@ -223,6 +223,7 @@ export const CALLS_OF_ACCOUNTS = {
 		removeMembers: [[TENANT, "user_groups-0", [USER]]],
 	},
 	setUpLinks: {
+		hold: [[TENANT, "domain-7"]],
 		put: [[{ ...row("set_up_links", 1000), domainId: "domains-7", issuerId: null }]],
 		findPresented: [["token_digest-7", 1]],
 		findByIssuer: [[TENANT, "identity_providers-0"]],
@@ -230,7 +231,6 @@ export const CALLS_OF_ACCOUNTS = {
 		listAll: [[TENANT]],
 		revoke: [[TENANT, "domains-7", TOKEN, NOW]],
 		finish: [[TENANT, "set_up_links-0", NOW]],
-		hold: [[TENANT, "domain-7"]],
 	},
 	thirdPartyAccounts: {
 		insert: [[{ ...row("third_party_accounts", 1000), userId: USER }]],

@@ -101,8 +101,8 @@ export const idTokenKeys = table(
 	"id_token_keys",
 	{
 		kid: text(),
-		number: integer(),
 		alg: text<StoredIdTokenKey["alg"]>(),
+		number: integer(),
 		publicJwk: json(isRsaJwk),
 		privateSealed: sealed(idTokenKeyContext),
 		createdAtMs: integer(),

@@ -10,9 +10,9 @@ import { existsSync, readFileSync } from "node:fs";
  * "Contributing".
  */
 const PARTS = {
-	src: { budget: 79_550, goal: 44_181 },
-	pages: { budget: 46_850, goal: 29_242 },
-	test: { budget: 117_050, goal: 72_217 },
+	src: { budget: 81_050, goal: 44_181 },
+	pages: { budget: 49_000, goal: 29_242 },
+	test: { budget: 119_300, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

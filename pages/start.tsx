@@ -15,7 +15,7 @@ import { changeLanguage, loadWords, markDocument, useWords } from "./words/words
 
 /** A browser that translates a page must not rewrite keys and code. Preact sets the property, for which "no" is true. */
 hooks.vnode = ({ type, props }: VNode) => {
-	if (type === "code" || type === "pre") Object.assign(props, { translate: false });
+	if (["code", "pre"].includes(type as string)) (props as { translate?: boolean }).translate = false;
 };
 
 interface StartOptions {

@@ -1,15 +1,13 @@
 // The versions of the records that the console shows: no change overwrites one that its user has not seen.
 
 import { transport } from "../../api/request.ts";
+import { lastError } from "../palette/last-error.ts";
 
 /** A record as a response had it, with its version. */
 interface Kept {
 	readonly etag: string;
 	readonly data: Readonly<Record<string, unknown>>;
 }
-
-/** Of the last response with an error. */
-export let lastRequestId: string | undefined;
 
 const records = new Map<string, Kept>();
 const { fetch } = transport;
@@ -23,7 +21,7 @@ transport.fetch = async (input, init = {}) => {
 		const headers = { ...init.headers, ...(seen && { "if-match": seen.etag }) };
 		const response = await fetch(target, { ...init, headers, ...(body && { body }) });
 		if (response.ok) await keep(method, target, response);
-		else lastRequestId = response.headers.get("x-request-id") ?? lastRequestId;
+		else lastError.requestId = response.headers.get("x-request-id") ?? lastError.requestId;
 		if (seen === undefined || response.status !== 412) return response;
 		const reading = await fetch(target, { ...init, method: "GET", body: null });
 		if (!reading.ok) return reading;

@@ -4,9 +4,9 @@ import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { setTheme, theme } from "../../ui/theme.ts";
-import { lastRequestId } from "../editing/kept-versions.ts";
 import { isAdmin, isReader } from "../roles.ts";
 import { CHECK, type PaletteEntry, REQUEST_ID, type ScreenLink, type Words } from "./find-entries.ts";
+import { lastError } from "./last-error.ts";
 
 /** The buttons of the headers of this screen. */
 const OWN = ["page-header__actions", "card__head", "filters__actions"]
@@ -33,7 +33,7 @@ function shownRequestId(): string | undefined {
 	const shown = [...document.querySelectorAll("main td code")].find(
 		(code) => REQUEST_ID.test(code.textContent) && code.checkVisibility(),
 	);
-	return shown?.textContent ?? lastRequestId;
+	return shown?.textContent ?? lastError.requestId;
 }
 
 async function copy(text: string, t: Words): Promise<void> {

@@ -1,0 +1,3 @@
+// The last response with an error, whose ID the palette copies.
+
+export const lastError: { requestId: string | undefined } = { requestId: undefined };

@@ -151,6 +151,8 @@ export const MAIL_PARAMETERS = {
 	second_factor_guessed: { username: TEXT, at: TEXT },
 	/** To each administrator. `userUrl` is the person's page. */
 	second_factor_help: { username: TEXT, email: TEXT, at: TEXT, ip: TEXT, userUrl: TEXT },
+	/** To the account's owner, at the same time. */
+	second_factor_help_asked: { username: TEXT, at: TEXT, ip: TEXT },
 	/** To the account's owner. `provider` is its display name. */
 	third_party_account_linked: { username: TEXT, at: TEXT, provider: TEXT },
 	/** To the address that an operator specifies. */

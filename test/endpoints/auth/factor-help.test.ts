@@ -64,6 +64,9 @@ describe("POST /api/v1/auth/mfa/help", () => {
 			assert.match(mail?.text ?? "", /ada-help@/);
 			assert.match(mail?.text ?? "", /127\.0\.0\.1/);
 			assert.match(mail?.text ?? "", /speak to the person/);
+			const [notice] = (await service.mailsTo(ada.email)).slice(-1);
+			assert.equal(notice?.subject, "Someone asked to reset your second factors");
+			assert.match(notice?.text ?? "", /127\.0\.0\.1/);
 			assert.deepEqual(await attemptsOf(ada), [true]);
 		});
 

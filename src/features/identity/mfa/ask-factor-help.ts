@@ -1,4 +1,4 @@
-// Notifies the administrators that a user who entered the correct password can use no second factor.
+// Notifies the administrators, and the owner of the account, that a user who entered the correct password can use no second factor.
 
 import { takeMailAllowance } from "../../../domain/address-allowance.ts";
 import { userTarget } from "../../../domain/audit.ts";
@@ -9,6 +9,7 @@ import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { mailAdministrators } from "../steps/mail-administrators.ts";
+import { mailOwner } from "../steps/mail-owner.ts";
 import { findPending, invalidSecondFactor } from "./pending-sign-in.ts";
 
 /** One mail a day for each user, however many sign-ins ask for it. */
@@ -44,6 +45,9 @@ export async function askFactorHelp(
 		const shown = { username, email, at: isoTime(now), ip, userUrl: `${publicUrl}/console/people/${id}` };
 		const message = { kind: "second_factor_help", ...shown } as const;
 		await mailAdministrators(stores, tenantId, message, isMailed ? "put" : "putNothing");
+		// Who stole the password can ask, too, and the owner can stop the reset.
+		const notice = { kind: "second_factor_help_asked", username, at: shown.at, ip } as const;
+		await mailOwner(stores, user, notice, origin, isMailed ? "put" : "putNothing");
 	});
 	wakeMail();
 }

@@ -108,7 +108,7 @@ export function mfaEndpoints(platform: Platform) {
 			name: "askFactorHelp",
 			summary: "Notify the administrators that no second factor works",
 			description:
-				"For an `mfa_token` with `help_offered`. Mails the administrators of the tenant, at most once a day for each user, a link to the user's page. The response is the same whether a mail is sent or not. The token remains valid.",
+				"For an `mfa_token` with `help_offered`. Mails the administrators of the tenant, at most once a day for each user, a link to the user's page, and the user a notice. The response is the same whether a mail is sent or not. The token remains valid.",
 			body: object({ mfa_token: mfaToken }),
 			response: empty(202, "The request is accepted."),
 			errors: ["mfa.invalid", "mfa.help_off", "mail.too_many"],

@@ -11,14 +11,16 @@ import type { Origin } from "../../../kernel/origin.ts";
  *
  * @param owner as before the change, so that a notice of a new address goes to the old one.
  * @param origin of the request, whose language the mail uses if the owner has not chosen one.
+ * @param put `putNothing` does the same work without sending.
  */
 export function mailOwner(
 	{ mail }: Stores<"mail">,
 	owner: User,
 	message: MailMessage,
 	{ acceptLanguage }: Origin,
+	put: "put" | "putNothing" = "put",
 ): Promise<void> {
-	return mail.put({
+	return mail[put]({
 		tenantId: owner.tenantId,
 		to: owner.email,
 		toName: owner.displayName || owner.username,

@@ -264,6 +264,12 @@ const SAMPLES: { readonly [K in MailKind]: MailMessage<K> } = {
 		at: "2026-11-20T08:00:00.000Z",
 		left: 2,
 	},
+	second_factor_help_asked: {
+		kind: "second_factor_help_asked",
+		username: "ada",
+		at: "2026-12-04T08:00:00.000Z",
+		ip: "203.0.113.7",
+	},
 	second_factor_guessed: { kind: "second_factor_guessed", username: "ada", at: "2026-11-20T08:00:00.000Z" },
 	third_party_account_linked: {
 		kind: "third_party_account_linked",

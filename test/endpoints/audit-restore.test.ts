@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { submitApproved } from "../harness/access/access-requests.ts";
 import {
 	ABSENT_ID,
 	addApiClient,
@@ -20,7 +21,11 @@ const EVENTS = "/api/v1/audit-events" as const;
 const service = testService();
 const cast = fixture(() => addCast(service));
 
-type Change = { readonly method: "PATCH" | "PUT" | "DELETE"; readonly path: string; readonly body?: unknown };
+type Change = {
+	readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
+	readonly path: string;
+	readonly body?: unknown;
+};
 const change = async ({ method, path, body }: Change) => {
 	const { status } = await service.call(method, path, { token: cast.admin, body });
 	assert.ok([200, 201, 204].includes(status), `${method} ${path}: ${status}`);
@@ -182,6 +187,21 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 			await isIntact();
 		});
 
+		it("leaves an unclaimed client to its claim", async () => {
+			const { api_client_id: id } = await submitApproved(service);
+			const path = `/api/v1/api-clients/${id}` as const;
+			await change({ method: "PATCH", path, body: { status: "disabled", ip_allowlist: ["10.0.0.0/8"] } });
+			const disabled = await newest(`target=api_client:${id}`);
+			await change({ method: "PATCH", path, body: { status: "active" } });
+			assert.deepEqual(Object.keys((await restore(disabled.id)).changes), ["ip_allowlist"]);
+			const { data } = (await service.call("GET", path, { token: cast.admin })).body;
+			assert.deepEqual([data.status, data.ip_allowlist], ["unclaimed", []]);
+			await change({ method: "PATCH", path, body: { status: "disabled" } });
+			await restore((await newest(`target=api_client:${id}`)).id);
+			const again = await service.call("GET", path, { token: cast.admin });
+			assert.equal(again.body.data.status, "unclaimed");
+		});
+
 		it("sends the webhook of the change, without the note", async () => {
 			const { event } = await demoted();
 			const webhook = await addWebhook(service, { event_types: ["grant.updated"] });
@@ -289,6 +309,76 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 			assert.deepEqual(await refusalOf(event.id), [404, "grant.not_found"]);
 			await change({ method: "DELETE", path: `/api/v1/applications/${appId}` });
 			assert.deepEqual(await refusalOf(event.id), [404, "grant.not_found"]);
+		});
+
+		it("name what was removed since, and what others have taken", async () => {
+			const { id: appId } = await addApplication(service);
+			const { id: otherId } = await addApplication(service);
+			const of = `/api/v1/applications/${appId}`;
+			const { id: roleId } = await addRole(service, appId, "reader");
+			const person = await addPerson(service, `gone-${appId.slice(-8)}`);
+			const { id: groupId } = await addGroup(service);
+			const { id: clientId } = await addApiClient(service, { app_id: appId, ip_allowlist: ["10.0.0.0/8"] });
+			const [origin, resource] = [`https://${appId}.example`, `https://api-${appId}.example`];
+			const eventOf = async (target: string, ...changes: readonly Change[]) => {
+				for (const each of changes) await change(each);
+				return (await newest(`target=${target}`)).id;
+			};
+			const put = (path: string, body: unknown): Change => ({ method: "PUT", path, body });
+			const patch = (path: string, body: unknown): Change => ({ method: "PATCH", path, body });
+			const remove = (path: string): Change => ({ method: "DELETE", path });
+			const grants = { user: `${of}/grants/users/${person.id}`, group: `${of}/grants/groups/${groupId}` };
+			const client = `/api/v1/api-clients/${clientId}`;
+			const events = {
+				role: await eventOf(`application_role:${roleId}`, patch(`${of}/roles/${roleId}`, { name: "writer" })),
+				user: await eventOf(`user:${person.id}`, put(grants.user, { roles: [] }), remove(grants.user)),
+				group: await eventOf(`group:${groupId}`, put(grants.group, { roles: [] }), remove(grants.group)),
+				client: await eventOf(`api_client:${clientId}`, patch(client, { ip_allowlist: [] })),
+				gate: await eventOf(
+					`gate:${appId}`,
+					put(`${of}/gate`, { rules: [], accept: ["person"], browser_origin: origin }),
+					put(`${of}/gate`, { rules: [], accept: ["person"] }),
+				),
+				oauth: await eventOf(
+					`oauth_client:${appId}`,
+					put(`${of}/oauth-client`, { type: "web", resource }),
+					patch(`${of}/oauth-client`, { resource: null }),
+				),
+			};
+			const other = `/api/v1/applications/${otherId}`;
+			const steps: readonly (readonly [Change, keyof typeof events, number, string, ...string[]])[] = [
+				[
+					{ method: "POST", path: `${of}/roles`, body: { name: "reader", permissions: [] } },
+					"role",
+					409,
+					"application_role.name_taken",
+				],
+				[
+					put(`${other}/gate`, { rules: [], accept: ["person"], browser_origin: origin }),
+					"gate",
+					409,
+					"gate.origin_taken",
+				],
+				[
+					put(`${other}/oauth-client`, { type: "web", resource }),
+					"oauth",
+					409,
+					"oauth_client.resource_taken",
+				],
+				[remove(`${of}/roles/${roleId}`), "role", 404, "application_role.not_found"],
+				[remove(`${of}/gate`), "gate", 404, "gate.not_found"],
+				[remove(`${of}/oauth-client`), "oauth", 404, "oauth_client.not_found"],
+				[remove(client), "client", 404, "api_client.not_found"],
+				[remove(`/api/v1/groups/${groupId}`), "group", 404, "group.not_found"],
+				[remove(`/api/v1/users/${person.id}`), "user", 404, "user.not_found"],
+				[remove(of), "role", 404, "application.not_found"],
+			];
+			for (const [made, event, ...expected] of steps) {
+				await change(made);
+				const [status, code] = await refusalOf(events[event]);
+				assert.deepEqual([status, code], expected);
+			}
+			await isIntact();
 		});
 	});
 

@@ -41,6 +41,8 @@ describe("a user", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 		await page.getByLabel("Username").waitFor();
 		await noAxeViolations(page);
 		assert.equal(await page.getByLabel("Username").inputValue(), "new");
+		// What is left to enter has the focus.
+		await page.keyboard.press("Shift+Tab");
 		await page.keyboard.press("Control+A");
 		await page.keyboard.type(USER.username);
 		await tabTo(page, "Password", 1);

@@ -164,7 +164,8 @@ describe("a query", () => {
 		for (const route of admitted.routes) {
 			const valid = await validRequest(route);
 			for (const [parameter, { schema }] of Object.entries(route.endpoint.query)) {
-				const length = ((schema.type === "text" ? schema.maxLength : undefined) ?? 100) + 1;
+				const text = schema.type === "list" ? schema.items : schema;
+				const length = ((text.type === "text" ? text.maxLength : undefined) ?? 100) + 1;
 				const response = await send(route, { ...valid, query: `?${parameter}=${"x".repeat(length)}` });
 				assertNamed(response, parameter, `${nameOf(route)}?${parameter}`);
 			}

@@ -335,7 +335,13 @@ describe("POST /api/v1/auth/mfa/step-up", () => {
 			const response = await begin(ada.token);
 			assert.deepEqual([response.status, response.headers["cache-control"]], [200, "no-store"]);
 			const { mfa_token, ...due } = response.body.data;
-			assert.deepEqual(due, { mfa_required: true, expires_in: 600, methods: [], enrolment_required: true });
+			assert.deepEqual(due, {
+				mfa_required: true,
+				expires_in: 600,
+				methods: [],
+				enrolment_required: true,
+				help_offered: false,
+			});
 			const confirmed = await enrol(mfa_token);
 			assert.equal(confirmed.status, 200, JSON.stringify(confirmed.body));
 			const { access_token, recovery_codes } = confirmed.body.data;

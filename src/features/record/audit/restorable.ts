@@ -125,9 +125,11 @@ const RECORDS = {
 	api_client: (event: Event): Restorable => {
 		const restorable = ofPatch("/api/v1/api-clients/{id}", event);
 		const { status, ...others } = restorable.before ?? {};
-		// An unclaimed client that is enabled again is unclaimed.
-		const body = status === "unclaimed" ? { ...others, status: "active" } : restorable.before;
-		return { ...restorable, bodyOf: () => body ?? undefined };
+		if (status !== "unclaimed") return restorable;
+		// An unclaimed client that is enabled again is unclaimed, and only its claim activates it.
+		const bodyOf = (now: Values | null) =>
+			now?.status === "unclaimed" ? others : { ...others, status: "active" };
+		return { ...restorable, bodyOf };
 	},
 	gate: (event: Event): Restorable => {
 		const row = "PUT /api/v1/applications/{id}/gate";

@@ -73,8 +73,6 @@ export function restoreEndpoints(platform: Platform, rowsOver: RowsOver) {
 				"audit_event.not_recorded",
 				"audit_event.changed_since",
 				"api_client.not_found",
-				"api_client.test_mode",
-				"api_client.unclaimed",
 				"application.is_program",
 				"application.not_found",
 				"application_role.name_taken",

@@ -1,23 +1,18 @@
-// An email address that breaks before `@`, and before dots only if the domain is longer than a line.
+// An email address that breaks before `@`, and inside its domain only if that is longer than a line may be.
 
 import "./email.css";
 
+/** In characters: fits on a phone. */
+const WHOLE_MAX = 30;
+
 export function Email({ address }: { readonly address: string }) {
 	const at = address.lastIndexOf("@");
+	const domain = address.slice(at);
 	return (
 		<bdi translate={false}>
 			{address.slice(0, at)}
-			<span class="lk-email-domain">
-				{address
-					.slice(at)
-					.split(/(?=\.)/)
-					.map((part, index) => (
-						<>
-							{index > 0 && <wbr />}
-							{part}
-						</>
-					))}
-			</span>
+			<wbr />
+			<span class={domain.length > WHOLE_MAX ? "" : "lk-email-domain"}>{domain}</span>
 		</bdi>
 	);
 }

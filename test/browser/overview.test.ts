@@ -63,7 +63,7 @@ describePages("/console as an overview", (pages) => {
 		await assertAccessible(page);
 		const calls = requests.filter((request) => request.includes("/api/v1/"));
 		// Two more than later: a new tab asks for its tenant, and a browser for the branding. Refused calls need another, and
-		// the checks of the installation.
+		// the checks of the installation come later.
 		assert.ok(calls.length <= 8, calls.join("\n"));
 		const clients = await page.getByRole("link", { name: /API client expires/ }).getAttribute("href");
 		assert.match(

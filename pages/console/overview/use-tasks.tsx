@@ -18,6 +18,8 @@ const NAMED_MAX = 3;
 /** Fewer refused calls in a day are no task. */
 const REFUSED_MIN = 5;
 const PAGE_MAX = 100;
+/** The checks take seconds, and whoever leaves sooner sends no request for them. */
+const CHECKS_AFTER_MS = 10_000;
 const OLDEST = { status: "pending", sort: "oldest", page_size: 1 } as const;
 
 export interface Tasks {
@@ -46,13 +48,15 @@ export function useTasks(
 	const refusals = useQuery((refusedCalls?.count ?? 0) > 0 ? "GET /refusals recent" : undefined, (signal) =>
 		call("GET /refusals", { query: { page_size: PAGE_MAX }, signal }),
 	);
+	const checks = useInstallationTasks(t.seeWhy);
 	const all = [
 		...requestTask(waiting.data, t),
 		...webhookTasks(webhooks.data?.data ?? [], failing, t),
 		...refusalTasks(refusals.data?.data ?? [], t),
 		...useCountedTasks(counts),
+		// Last, because they come when the others have been read.
+		...checks,
 	];
-	all.unshift(...useInstallationTasks(t.seeWhy));
 	const isHeld =
 		refusedCalls?.isLoading === true ||
 		[counts, waiting, ...(failing > 0 ? [webhooks] : []), ...(refusals.isLoading ? [refusals] : [])].some(
@@ -65,9 +69,12 @@ function useInstallationTasks(label: string): readonly Task[] {
 	const [tasks, setTasks] = useState<readonly Task[]>([]);
 	useEffect(() => {
 		if (!mayOpen(PLATFORM_ADMIN)) return;
-		import("./installation-task.ts")
-			.then((module) => module.readInstallation(label))
-			.then(setTasks, reportError);
+		const timer = setTimeout(() => {
+			import("./installation-task.ts")
+				.then((module) => module.readInstallation(label))
+				.then(setTasks, reportError);
+		}, CHECKS_AFTER_MS);
+		return () => clearTimeout(timer);
 	}, [label]);
 	return tasks;
 }

@@ -26,7 +26,6 @@ import {
 	toWireSecondFactor,
 } from "../auth/sign-in-wire.ts";
 import { needsSecondFactor } from "../oauth/decide-interaction.ts";
-import { askFactorHelp } from "./ask-factor-help.ts";
 import {
 	confirmPasskeyAtSignIn,
 	confirmTotpAtSignIn,
@@ -113,7 +112,10 @@ export function mfaEndpoints(platform: Platform) {
 			response: empty(202, "The request is accepted."),
 			errors: ["mfa.invalid", "mfa.help_off", "mail.too_many"],
 			secret: true,
-			handle: ({ body, request }) => askFactorHelp(platform, body.mfa_token, request),
+			async handle({ body, request }) {
+				const { askFactorHelp } = await import("./ask-factor-help.ts");
+				await askFactorHelp(platform, body.mfa_token, request);
+			},
 		}),
 
 		startVerification: endpoint<undefined>()({

@@ -9,7 +9,7 @@ import { requireHttps } from "../../../http/run/transport.ts";
 import { invalidFields } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { createClientCache } from "./credentials.ts";
-import { type ExplainNeeds, explainSignature, type OpenApi } from "./explain-signature.ts";
+import type { ExplainNeeds, OpenApi } from "./explain-signature.ts";
 import { explainBody, explanationSchema, toReportedRequest, toWireExplanation } from "./explain-wire.ts";
 import type { SignedGuard } from "./signed-guard.ts";
 
@@ -31,6 +31,8 @@ export function explainEndpoints(platform: Platform, routes: () => readonly Rout
 			body: explainBody,
 			response: data(200, explanationSchema, "The result of each check."),
 			async handle({ caller, ids: { id }, body }) {
+				// Loaded with the first request, to keep the startup fast.
+				const { explainSignature } = await import("./explain-signature.ts");
 				const client = { tenantId: caller.tenantId, id };
 				return toWireExplanation(await explainSignature(needed, client, toReportedRequest(body)));
 			},

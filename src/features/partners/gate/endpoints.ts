@@ -5,7 +5,6 @@ import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
 import { data, empty, endpoint, putData } from "../../../http/describe/endpoint.ts";
 import { integer, object, optional } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { explainCall } from "./explain-call.ts";
 import { explainBody, explanationSchema, toQuestion, toWireExplanation } from "./explanation-wire.ts";
 import {
 	gateBody,
@@ -17,7 +16,6 @@ import {
 } from "./gate-wire.ts";
 import { getGate, regenerateGateKey, removeGate } from "./manage-gate.ts";
 import { putGate } from "./put-gate.ts";
-import { replayCalls } from "./replay-calls.ts";
 import { replayBody, replaySchema, toWireReplay } from "./replay-wire.ts";
 
 const ids = { id: "application.not_found" } as const;
@@ -100,6 +98,8 @@ export function gatesEndpoints(platform: Platform) {
 			errors: ["gate.not_found"],
 			async handle({ caller: { tenantId }, ids: { id }, body }) {
 				const question = toQuestion(body);
+				// Loaded with the first request, to keep the startup fast.
+				const { explainCall } = await import("./explain-call.ts");
 				return toWireExplanation(await explainCall(platform, tenantId, id, question), question.caller);
 			},
 		}),
@@ -113,8 +113,10 @@ export function gatesEndpoints(platform: Platform) {
 			body: replayBody,
 			response: data(200, replaySchema, "What the draft would change."),
 			errors: ["gate.not_found"],
-			handle: async ({ caller: { tenantId }, ids: { id }, body: { draft } }) =>
-				toWireReplay(await replayCalls(platform, tenantId, id, toSettings(draft))),
+			async handle({ caller: { tenantId }, ids: { id }, body: { draft } }) {
+				const { replayCalls } = await import("./replay-calls.ts");
+				return toWireReplay(await replayCalls(platform, tenantId, id, toSettings(draft)));
+			},
 		}),
 	};
 }

@@ -5,7 +5,6 @@ import { checkInPerson, type SignedIn } from "../../../domain/session.ts";
 import { data, endpoint } from "../../../http/describe/endpoint.ts";
 import { boolean, choice, object } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
-import { setRequestMails } from "./set-request-mails.ts";
 
 const frequency = choice(REQUEST_MAIL_FREQUENCIES, {
 	description:
@@ -48,6 +47,7 @@ export function requestMailEndpoints(platform: Platform) {
 			response: data(200, schema, "The choice of the user."),
 			errors: ["application.token"],
 			async handle({ caller, body }) {
+				const { setRequestMails } = await import("./set-request-mails.ts");
 				await setRequestMails(platform, body.frequency, caller);
 				return await read(caller);
 			},

@@ -50,7 +50,7 @@ async function pack(folder: string): Promise<string> {
 	for (const source of SOURCES)
 		if (existsSync(join(ROOT, source))) cpSync(join(ROOT, source), join(copy, source), { recursive: true });
 	symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-	await run("npm", ["pack", "--pack-destination", folder], { cwd: copy, timeout: 120_000 });
+	await run("npm", ["pack", "--pack-destination", folder], { cwd: copy, timeout: 300_000 });
 	return join(folder, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`);
 }
 

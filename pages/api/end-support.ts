@@ -1,4 +1,4 @@
-// Ends a support session. Whoever sees it as open may be late: one that is over already counts as ended.
+// Ends a support session. A person who sees it as open may be late: one that is over already counts as ended.
 
 import { call } from "./client.ts";
 import { ApiError } from "./error.ts";

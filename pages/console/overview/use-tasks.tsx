@@ -18,7 +18,7 @@ const NAMED_MAX = 3;
 /** Fewer refused calls in a day are no task. */
 const REFUSED_MIN = 5;
 const PAGE_MAX = 100;
-/** The checks take seconds, and whoever leaves sooner sends no request for them. */
+/** The checks take seconds, and most visits end sooner. */
 const CHECKS_AFTER_MS = 10_000;
 const OLDEST = { status: "pending", sort: "oldest", page_size: 1 } as const;
 

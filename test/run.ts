@@ -115,7 +115,7 @@ async function runPass({ engine, files, suites }: Pass): Promise<void> {
 	const stream = run({
 		files: bundleFiles(files, folder.path),
 		// More than there are processors, because a process spends nearly half of its time waiting.
-		concurrency: availableParallelism() + 4,
+		concurrency: availableParallelism() + 2,
 		timeout: PROCESS_TIMEOUT_MS[scope],
 		env: {
 			...process.env,

@@ -193,7 +193,7 @@ describe("the package", () => {
 			entry: join(installed, "bin/latchkey.js"),
 		});
 		try {
-			await program.printed(/^\{"ready":true/m, 120_000);
+			await program.printed(/^\{"ready":true/m, 300_000);
 			program.kill("SIGINT");
 			assert.equal((await program.exited).code, 0);
 		} finally {

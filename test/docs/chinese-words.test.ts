@@ -47,7 +47,7 @@ describe("the Chinese summary of an audit event", () => {
 		assert.equal(en.summaryOf({ ...EVENT, summary: "" }), "user.updated");
 	});
 
-	it("repeats nobody, and says which roles in an application became which", () => {
+	it("names each person once, and shows the roles before and after", () => {
 		const added = { action: "user.second_factor_added" };
 		assert.equal(inChinese(added), "ada 为人员 grace 添加了验证方式");
 		assert.equal(inChinese({ ...added, target: "user:u1", target_name: "ada" }), "ada 添加了验证方式");

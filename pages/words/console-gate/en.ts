@@ -54,7 +54,7 @@ export default {
 	createPermission: (permission: string) => `Create ${permission}…`,
 	createTitle: (permission: string) => `Create ${permission}?`,
 	createText:
-		"A permission is part of a role. Whoever has that role gets the permission at once; the rule is saved later, with the gate.",
+		"A permission is part of a role. Everyone with that role gets the permission immediately. The rule is saved with the gate.",
 	createIt: "Create permission",
 	roleThatGetsIt: "Role that gets it",
 	newRole: "A new role",

@@ -213,15 +213,16 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 		);
 		return row && (await withRoles(queries, [row]))[0];
 	};
-	const remove: GrantStore["remove"] = async (tenantId, appId, subject) => {
+	const remove = async (tenantId: string, appId: string, subject: GrantSubject, onlyId?: string) => {
 		// Locked: its roles cannot change until it is removed.
 		const grant = await find(tenantId, appId, subject, " FOR UPDATE");
-		if (grant !== undefined)
-			await queries.run(
-				`DELETE FROM ${PLACES[subject.kind].grants} WHERE id = $1 AND tenant_id = $2`,
-				grant.id,
-				tenantId,
-			);
+		// Another grant may have replaced the one that the caller read.
+		if (grant === undefined || (onlyId ?? grant.id) !== grant.id) return undefined;
+		await queries.run(
+			`DELETE FROM ${PLACES[subject.kind].grants} WHERE id = $1 AND tenant_id = $2`,
+			grant.id,
+			tenantId,
+		);
 		return grant;
 	};
 	return {
@@ -285,7 +286,7 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 				userId,
 				tenantId,
 			);
-			const removed = own && (await remove(tenantId, own.appId, { kind: "user", id: userId }));
+			const removed = own && (await remove(tenantId, own.appId, { kind: "user", id: userId }, id));
 			if (removed !== undefined) return removed;
 			const ofGroup = await queries.one<{ held: number }>(
 				`SELECT 1 AS held FROM group_grants g JOIN group_members m ON m.group_id = g.group_id AND m.tenant_id = g.tenant_id
@@ -297,7 +298,7 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 			);
 			return ofGroup === undefined ? undefined : "of_group";
 		},
-		remove,
+		remove: (tenantId, appId, subject) => remove(tenantId, appId, subject),
 	};
 }
 

@@ -1,16 +1,17 @@
 // The work of a refused signature does not show whether its client exists.
 
 import assert from "node:assert/strict";
-import { generateKeyPairSync, randomBytes } from "node:crypto";
-import { describe, it } from "node:test";
+import crypto, { generateKeyPairSync, randomBytes } from "node:crypto";
+import { syncBuiltinESMExports } from "node:module";
+import { describe, it, type TestContext } from "node:test";
 import { type SignedParts, secretKey, signRequest } from "../../../crypto/request-signature.ts";
 import { parseMasterKeys, SecretBox } from "../../../crypto/secret-box.ts";
 import { secretContext } from "../../../domain/client-secret.ts";
 import type { SigningClient } from "../../../domain/signing-client.ts";
 import { checkCredentials, createClientCache } from "./credentials.ts";
 
-const ROUNDS_MIN = 20;
-const ROUNDS_MAX = 1_200;
+/** Those that can take longer for one client than for another. */
+const OPERATIONS = ["verify", "createHmac", "createPublicKey", "createSecretKey", "timingSafeEqual"] as const;
 const NOW = 1_760_000_000_000;
 
 const box = new SecretBox(parseMasterKeys(randomBytes(32).toString("base64")));
@@ -56,43 +57,48 @@ function clientWith(keys: number): SigningClient {
 	};
 }
 
-/**
- * Microseconds of a call, the least of many rounds, which take turns. Other work of the machine only adds to a round, so it
- * ends when the costs agree; real differences remain.
- */
-function costs(
-	clients: readonly (SigningClient | undefined)[],
-	signature: string,
-	calls: number,
-): readonly number[] {
-	const least = clients.map(() => Number.POSITIVE_INFINITY);
-	for (let round = 1; round <= ROUNDS_MAX; round++) {
-		for (const [index, client] of clients.entries()) {
-			const before = performance.now();
-			for (let call = 0; call < calls; call++) checkCredentials(cache, client, parts, signature, NOW);
-			const micros = ((performance.now() - before) * 1_000) / calls;
-			least[index] = Math.min(least[index] as number, micros);
-		}
-		if (round >= ROUNDS_MIN && isWithin(least)) break;
-	}
-	return least;
-}
-
-/** 10 %. */
-function isWithin([first = 0, ...others]: readonly number[]): boolean {
-	return others.every((cost) => Math.abs(cost / first - 1) <= 0.1);
-}
-
-describe("a refused signature costs the same for an unknown client", () => {
-	const { privateKey } = generateKeyPairSync("ed25519");
-	for (const [length, key, calls] of [
-		[128, privateKey, 10],
-		[64, secretKey("sk_of_another"), 200],
-	] as const)
-		it(`with ${length} digits, within 10 % of a client with a Secret, one key, and two keys`, () => {
-			const signature = signRequest(key, parts);
-			assert.equal(signature.length, length);
-			const found = costs([undefined, ...[0, 1, 2].map(clientWith)], signature, calls);
-			assert.ok(isWithin(found), `${found} µs`);
+/** The operations of `node:crypto` while a signature by an unknown key is refused, each with the type of its key. */
+function work(context: TestContext, client: SigningClient | undefined, signature: string): string[] {
+	const refuse = () => checkCredentials(cache, client, parts, signature, NOW);
+	assert.equal(refuse().signedWith, undefined, "the first call fills the cache");
+	const done: string[] = [];
+	for (const name of OPERATIONS) {
+		const operation = crypto[name] as (...values: unknown[]) => unknown;
+		context.mock.method(crypto, name, (...values: unknown[]) => {
+			const keys = values.filter((value) => value instanceof crypto.KeyObject);
+			done.push([name, ...keys.map((key) => key.asymmetricKeyType ?? key.type)].join(" "));
+			return operation(...values);
 		});
+	}
+	syncBuiltinESMExports();
+	refuse();
+	context.mock.restoreAll();
+	syncBuiltinESMExports();
+	return done;
+}
+
+describe("a refused signature takes the same work for an unknown client, one with a Secret, one key, and two keys", () => {
+	const clients = [undefined, ...[0, 1, 2].map(clientWith)];
+
+	it("with 128 digits: two verifications, since a client has at most two keys", (context) => {
+		const signature = signRequest(generateKeyPairSync("ed25519").privateKey, parts);
+		assert.equal(signature.length, 128);
+		for (const client of clients)
+			assert.deepEqual(
+				work(context, client, signature),
+				["verify ed25519", "verify ed25519"],
+				`${client?.id}`,
+			);
+	});
+
+	it("with 64 digits: one HMAC", (context) => {
+		const signature = signRequest(secretKey("sk_of_another"), parts);
+		assert.equal(signature.length, 64);
+		for (const client of clients)
+			assert.deepEqual(
+				work(context, client, signature),
+				["createHmac secret", "timingSafeEqual"],
+				`${client?.id}`,
+			);
+	});
 });

@@ -2,13 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
 import { SYSTEM_ORIGIN } from "../kernel/origin.ts";
-import {
-	findWebhookEventType,
-	WEBHOOK_DELIVERY_TYPES,
-	WEBHOOK_EVENT_GROUPS,
-	WEBHOOK_EVENT_TYPES,
-	webhookPayload,
-} from "./webhook-event.ts";
+import { findWebhookEventType, WEBHOOK_DELIVERY_TYPES, webhookPayload } from "./webhook-event.ts";
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
 
@@ -16,11 +10,6 @@ describe("the catalogue of webhook events", () => {
 	it("matches docs/webhooks.md", () => {
 		const rows = [...read("docs/webhooks.md").matchAll(/^\| `([a-z_.]+)` \|/gm)].map(([, type]) => type);
 		assert.deepEqual(rows.toSorted(), WEBHOOK_DELIVERY_TYPES.toSorted());
-	});
-
-	it("has a group for every type, and no empty group", () => {
-		const groups = new Set(WEBHOOK_EVENT_TYPES.map((type) => `${type.split(".")[0]}.*`));
-		assert.deepEqual([...groups].sort(), WEBHOOK_EVENT_GROUPS.toSorted());
 	});
 
 	it("does not find names of Object.prototype", () => {

@@ -4,10 +4,13 @@ import { API_CLIENT_STATUSES } from "../../../domain/api-client.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import { PROGRAM_STATUSES } from "../../../domain/program.ts";
 import { USER_STATUSES } from "../../../domain/user.ts";
-import type {
-	WebhookDeliveryType,
-	WebhookEventGroup,
-	WebhookEventType,
+import {
+	groupOf,
+	WEBHOOK_EVENTS,
+	WEBHOOK_TEST_TYPE,
+	type WebhookDeliveryType,
+	type WebhookEventGroup,
+	type WebhookEventType,
 } from "../../../domain/webhook-event.ts";
 import {
 	boolean,
@@ -20,76 +23,9 @@ import {
 	time,
 } from "../../../http/describe/schema.ts";
 
-/** Descriptions by type; docs/webhooks.md has the same. */
 const EVENTS: Readonly<Record<WebhookDeliveryType, string>> = {
-	"access_request.submitted": "a partner submitted an access request",
-	"access_request.approved": "the request was approved",
-	"access_request.rejected": "the request was rejected",
-	"access_request.withdrawn": "the applicant withdrew the request",
-	"access_request.claim_resent": "the claim link was sent again",
-	"admin_key.created": "an administrator created an admin key",
-	"admin_key.deleted": "the key was deleted, or revoked with its creator",
-	"api_client.created": "an API client was created, directly or by an approval",
-	"api_client.claimed": "the applicant claimed the Secret",
-	"api_client.updated": "the client was changed: `fields`",
-	"api_client.deleted": "the client was deleted",
-	"api_client.secret_regenerated": "an administrator regenerated the Secret",
-	"api_client.test_created": "an applicant created a test client",
-	"api_client.secret_rotated": "the client rotated its Secret",
-	"api_client.key_added": "the client or an administrator added the public key `key_id`",
-	"api_client.key_accepted": "a reviewer accepted the public key `key_id`",
-	"api_client.key_removed": "the public key `key_id` was removed",
-	"branding.updated": "the tenant's branding was changed: `fields`",
-	"consent.given": "a user consented to an application's request in OpenID Connect",
-	"consent.withdrawn": "the user withdrew the consent; the application's tokens were revoked",
-	"domain.verified": "an administrator proved a domain of email addresses",
-	"domain.lost": "the DNS record of a domain was missing for 30 days, so it is no longer verified",
-	"gate.created": "an application got a gate",
-	"gate.updated": "the settings of the gate changed: `fields`",
-	"gate.removed": "the gate was removed; not sent when its application is deleted",
-	"gate.key_regenerated": "an administrator regenerated the key of the gate",
-	"grant.created": "a user, a group, an API client, or a program was granted access to an application",
-	"grant.updated": "the roles or the end of the grant changed",
-	"grant.removed": "the grant was removed",
-	"grant.expired": "the grant ended, up to a few minutes ago",
-	"group.member_expired": "the membership of a user in a group ended, up to a few minutes ago",
-	"oauth_client.created": "an application became an OAuth client: it can sign users in or obtain tokens",
-	"oauth_client.updated": "its settings changed: `fields`",
-	"oauth_client.deleted": "the OAuth client was deleted; not sent when its application is deleted",
-	"oauth_client.secret_regenerated": "an administrator regenerated its secret",
-	"person_request.submitted": "a user requested roles of an application",
-	"person_request.approved": "a reviewer approved the request of a user: a grant was created or changed",
-	"person_request.rejected": "a reviewer rejected the request of a user",
-	"person_request.withdrawn": "a user withdrew a request",
-	"program.requested": "a user requested access for a program that was not reviewed",
-	"program.approved": "a reviewer approved a program, or a change of its document",
-	"program.rejected": "a reviewer rejected a program, or a change of its document",
-	"program.changed": "the document of a program changed, or cannot be read: a reviewer decides",
-	"program.suspended": "a program was suspended, by an administrator or after 14 days without a decision",
-	"program.removed": "an administrator removed a program",
-	"review.created": "an administrator began a review",
-	"review.closed": "a review closes: what was ended loses its access",
-	"review.item_kept": "a reviewer confirmed what a subject may do",
-	"review.item_ended": "a reviewer, or the end of a review without a decision, ended what a subject may do",
-	"session.started": "a user signed in",
-	"session.ended": "a user signed out or revoked a session, or an administrator revoked it",
-	"session.refresh_reused": "a used refresh token was sent again, so the session was revoked",
-	"session.all_ended": "an administrator revoked all sessions of a user",
-	"session.others_ended": "a user revoked all of their sessions except the current one",
-	"user.adopted": "a directory took over an existing account",
-	"user.created": "an administrator or a directory created an account",
-	"user.registered": "a user registered",
-	"user.unlocked": "an administrator reset the failed password and code attempts",
-	"user.updated": "the account was changed: `fields`",
-	"user.deleted": "the account was deleted",
-	"user.invited": "an invitation was mailed to a user",
-	"user.invite_accepted": "an invited user accepted and is now active",
-	"user.password_changed": "the user changed the password",
-	"user.password_reset": "the password was reset",
-	"user.email_changed": "the user changed their email address",
-	"user.email_restored": "the owner of the former email address recovered the account",
-	"user.password_locked": "the password is refused after too many failures",
-	"webhook.test": "an administrator sent a test to this webhook; you cannot subscribe to it",
+	...WEBHOOK_EVENTS,
+	[WEBHOOK_TEST_TYPE]: "an administrator sent a test to this webhook; you cannot subscribe to it",
 };
 
 const id = plain({ format: "uuid" });
@@ -187,7 +123,7 @@ export function examplePayload(
 	{ tenantId, actor }: Pick<Caller, "tenantId" | "actor">,
 	atMs: number,
 ): string {
-	const { ids } = DATA[`${type.slice(0, type.indexOf("."))}.*` as WebhookEventGroup];
+	const { ids } = DATA[groupOf(type)];
 	const names = Object.keys(ids).filter((name) => name.endsWith("_id"));
 	const data = { tenant_id: tenantId, actor, ...Object.fromEntries(names.map((name) => [name, NO_ID])) };
 	return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data: { ...data, test: true } });

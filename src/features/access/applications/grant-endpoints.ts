@@ -2,11 +2,12 @@
 
 import { ROLE_NAME_MAX } from "../../../domain/application-role.ts";
 import type { Administrator } from "../../../domain/caller.ts";
-import { GRANT_KINDS, GRANT_ROLES_MAX, type Grant } from "../../../domain/grant.ts";
+import { GRANT_KINDS, GRANT_ROLES_MAX } from "../../../domain/grant.ts";
 import { empty, endpoint, exportablePage, LIST_FORMAT, putData } from "../../../http/describe/endpoint.ts";
 import { oneOf, searchText, timeText } from "../../../http/describe/query-parameters.ts";
 import { list, object, optional, text } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
+import type { ErrorCode } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import {
@@ -19,7 +20,7 @@ import {
 	toWireNamedGrant,
 } from "./grant-wire.ts";
 import { getApplication } from "./manage-application.ts";
-import { putGrant, removeGrant } from "./manage-grant.ts";
+import { type GrantPlace, putGrant, removeGrant } from "./manage-grant.ts";
 
 const putBody = object({
 	roles: optional(
@@ -32,16 +33,10 @@ const putBody = object({
 	expires_at: endInput(),
 	reason: reasonInput,
 });
-const put = putData(grantSchema, { replaced: "The changed grant.", created: "The new grant." });
-const toWirePut = ({ isNew, grant }: { readonly isNew: boolean; readonly grant: Grant }) => ({
-	isNew,
-	value: toWireGrant(grant),
-});
-const wishOf = fromWire(putBody);
-const ofUser = { id: "application.not_found", user_id: "user.not_found" } as const;
-const ofGroup = { id: "application.not_found", group_id: "group.not_found" } as const;
-const ofClient = { id: "application.not_found", client_id: "api_client.not_found" } as const;
-const ofProgram = { id: "application.not_found", application_id: "oauth_client.not_found" } as const;
+const toWish = fromWire(putBody);
+/** Of every PUT. */
+const PUT =
+	"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent.";
 
 export function grantsEndpoints(platform: Platform) {
 	const { applications, grants } = platform.db.stores;
@@ -74,133 +69,90 @@ export function grantsEndpoints(platform: Platform) {
 				return mapPage(await grants.list(listed, page), toWireNamedGrant);
 			},
 		}),
-		...userGrants(platform),
-		...groupGrants(platform),
-		...clientGrants(platform),
-		...programGrants(platform),
+		user: grantsTo(platform, {
+			noun: "User",
+			ids: { id: "application.not_found", user_id: "user.not_found" },
+			placeOf: (ids) => ({ appId: ids.id, subject: { kind: "user", id: ids.user_id } }),
+			put: "Grant an application to a user",
+			effect:
+				"An `open` application requires no grant, but only grants assign roles. Managers of the application grant it to others than themselves.",
+			errors: ["request.own"],
+			remove: "Remove a user's grant",
+			removal:
+				"Applies to every access decision immediately; the user's sessions in the application end at their next refresh. Grants of groups remain.",
+		}),
+		group: grantsTo(platform, {
+			noun: "Group",
+			ids: { id: "application.not_found", group_id: "group.not_found" },
+			placeOf: (ids) => ({ appId: ids.id, subject: { kind: "group", id: ids.group_id } }),
+			put: "Grant an application to a group",
+			effect:
+				"The grant applies to every current member of the group. A user has the roles of their own grant and of all their groups.",
+			remove: "Remove a group's grant",
+			removal:
+				"Applies to every access decision about its members immediately. Their own grants and those of other groups remain.",
+		}),
+		client: grantsTo(platform, {
+			noun: "ApiClient",
+			ids: { id: "application.not_found", client_id: "api_client.not_found" },
+			placeOf: (ids) => ({ appId: ids.id, subject: { kind: "api_client", id: ids.client_id } }),
+			put: "Grant roles to an API client",
+			effect: "The gate of the application decides on the signed requests of its API clients by these roles.",
+			remove: "Remove the grant of an API client",
+			removal: "Applies from the next decision of the gate.",
+		}),
+		program: grantsTo(platform, {
+			noun: "Program",
+			ids: { id: "application.not_found", application_id: "oauth_client.not_found" },
+			placeOf: (ids) => ({ appId: ids.id, subject: { kind: "program", id: ids.application_id } }),
+			put: "Grant an application to a program",
+			effect: "`application_id` is the application whose OAuth client acts for itself (`service`).",
+			remove: "Remove the grant of a program",
+			removal: "Applies from the next decision of the gate.",
+		}),
 	};
 }
 
-function userGrants(platform: Platform) {
+type Codes = Readonly<Record<string, ErrorCode>>;
+
+interface Granting<I extends Codes> {
+	/** In the names of the endpoints. */
+	readonly noun: string;
+	readonly ids: I;
+	placeOf(ids: Readonly<Record<Extract<keyof I, string>, string>>): GrantPlace;
+	/** The summaries, and what follows from the change. */
+	readonly put: string;
+	readonly effect: string;
+	readonly remove: string;
+	readonly removal: string;
+	readonly errors?: readonly ErrorCode[];
+}
+
+function grantsTo<const I extends Codes>(platform: Platform, granting: Granting<I>) {
+	const { noun, ids, placeOf, errors = [] } = granting;
 	return {
 		put: endpoint<Administrator>()({
-			name: "putUserGrant",
-			summary: "Grant an application to a user",
-			description:
-				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. An `open` application requires no grant, but only grants assign roles. Managers of the application grant it to others than themselves.",
-			ids: ofUser,
+			name: `put${noun}Grant`,
+			summary: granting.put,
+			description: `${PUT} ${granting.effect}`,
+			ids,
 			body: putBody,
-			response: put,
-			errors: ["request.own"],
-			handle: async ({ caller, ids, body }) =>
-				toWirePut(await putGrant(platform, toUser(ids), wishOf(body), caller)),
+			response: putData(grantSchema, { replaced: "The changed grant.", created: "The new grant." }),
+			errors,
+			async handle({ caller, ids, body }) {
+				const { isNew, grant } = await putGrant(platform, placeOf(ids), toWish(body), caller);
+				return { isNew, value: toWireGrant(grant) };
+			},
 		}),
 
 		remove: endpoint<Administrator>()({
-			name: "deleteUserGrant",
-			summary: "Remove a user's grant",
-			description:
-				"Applies to every access decision immediately; the user's sessions in the application end at their next refresh. Grants of groups remain.",
-			ids: ofUser,
+			name: `delete${noun}Grant`,
+			summary: granting.remove,
+			description: granting.removal,
+			ids,
 			response: empty(204, "The grant is removed."),
 			errors: ["grant.not_found"],
-			handle: ({ caller, ids }) => removeGrant(platform, toUser(ids), caller),
+			handle: ({ caller, ids }) => removeGrant(platform, placeOf(ids), caller),
 		}),
 	};
 }
-
-function groupGrants(platform: Platform) {
-	return {
-		putGroup: endpoint<Administrator>()({
-			name: "putGroupGrant",
-			summary: "Grant an application to a group",
-			description:
-				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. The grant applies to every current member of the group. A user has the roles of their own grant and of all their groups.",
-			ids: ofGroup,
-			body: putBody,
-			response: put,
-			handle: async ({ caller, ids, body }) =>
-				toWirePut(await putGrant(platform, toGroup(ids), wishOf(body), caller)),
-		}),
-
-		removeGroup: endpoint<Administrator>()({
-			name: "deleteGroupGrant",
-			summary: "Remove a group's grant",
-			description:
-				"Applies to every access decision about its members immediately. Their own grants and those of other groups remain.",
-			ids: ofGroup,
-			response: empty(204, "The grant is removed."),
-			errors: ["grant.not_found"],
-			handle: ({ caller, ids }) => removeGrant(platform, toGroup(ids), caller),
-		}),
-	};
-}
-
-function clientGrants(platform: Platform) {
-	return {
-		putClient: endpoint<Administrator>()({
-			name: "putApiClientGrant",
-			summary: "Grant roles to an API client",
-			description:
-				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. The gate of the application decides on the signed requests of its API clients by these roles.",
-			ids: ofClient,
-			body: putBody,
-			response: put,
-			handle: async ({ caller, ids, body }) =>
-				toWirePut(await putGrant(platform, toClient(ids), wishOf(body), caller)),
-		}),
-
-		removeClient: endpoint<Administrator>()({
-			name: "deleteApiClientGrant",
-			summary: "Remove the grant of an API client",
-			description: "Applies from the next decision of the gate.",
-			ids: ofClient,
-			response: empty(204, "The grant is removed."),
-			errors: ["grant.not_found"],
-			handle: ({ caller, ids }) => removeGrant(platform, toClient(ids), caller),
-		}),
-	};
-}
-
-function programGrants(platform: Platform) {
-	return {
-		putProgram: endpoint<Administrator>()({
-			name: "putProgramGrant",
-			summary: "Grant an application to a program",
-			description:
-				"Creates the grant, or replaces the roles of the existing one, which keeps its end and its reason unless you set them. A grant that has ended counts as absent. Idempotent. `application_id` is the application whose OAuth client acts for itself (`service`).",
-			ids: ofProgram,
-			body: putBody,
-			response: put,
-			handle: async ({ caller, ids, body }) =>
-				toWirePut(await putGrant(platform, toProgram(ids), wishOf(body), caller)),
-		}),
-
-		removeProgram: endpoint<Administrator>()({
-			name: "deleteProgramGrant",
-			summary: "Remove the grant of a program",
-			description: "Applies from the next decision of the gate.",
-			ids: ofProgram,
-			response: empty(204, "The grant is removed."),
-			errors: ["grant.not_found"],
-			handle: ({ caller, ids }) => removeGrant(platform, toProgram(ids), caller),
-		}),
-	};
-}
-
-const toUser = (ids: Readonly<Record<keyof typeof ofUser, string>>) => ({
-	appId: ids.id,
-	subject: { kind: "user", id: ids.user_id } as const,
-});
-const toGroup = (ids: Readonly<Record<keyof typeof ofGroup, string>>) => ({
-	appId: ids.id,
-	subject: { kind: "group", id: ids.group_id } as const,
-});
-const toClient = (ids: Readonly<Record<keyof typeof ofClient, string>>) => ({
-	appId: ids.id,
-	subject: { kind: "api_client", id: ids.client_id } as const,
-});
-const toProgram = (ids: Readonly<Record<keyof typeof ofProgram, string>>) => ({
-	appId: ids.id,
-	subject: { kind: "program", id: ids.application_id } as const,
-});

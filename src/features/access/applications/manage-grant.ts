@@ -22,7 +22,7 @@ interface GrantWish {
 	readonly reason?: string | undefined;
 }
 
-interface GrantPlace {
+export interface GrantPlace {
 	readonly appId: string;
 	readonly subject: GrantSubject;
 }

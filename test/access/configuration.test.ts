@@ -12,6 +12,7 @@ import { addAdminKey } from "../harness/people/admin-keys.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { runCommand } from "../harness/processes/command.ts";
+import { longestBusyMs } from "../harness/runs/busy.ts";
 import { testService } from "../harness/runs/fixture.ts";
 import { ADMIN } from "../harness/service/service.ts";
 import { placeOf } from "../harness/service/service-database.ts";
@@ -26,31 +27,12 @@ const emptyTenant = async () => (await addSecondTenant(service)).adminToken;
 const exported = async (token: string): Promise<string> =>
 	(await service.call("POST", "/api/v1/config/export", { token })).body.data.document;
 
-/** Three times, if necessary: other processes of the machine take their time, too. */
+/** No sign-in waits for the work longer than `SIGN_IN_MAX_MS`. */
 async function signInsPass(work: () => Promise<unknown>): Promise<void> {
-	const waits: number[] = [];
-	let limit = 0;
-	do {
-		waits.push(Math.round(await longestSignIn(work())));
-		// A busy machine delays sign-ins without the work, too.
-		limit = Math.max(SIGN_IN_MAX_MS, 4 * (await longestSignIn(Promise.resolve())));
-	} while (waits.length < 3 && (waits.at(-1) as number) >= limit);
-	assert.ok((waits.at(-1) as number) < limit, `sign-ins waited ${waits} ms, at most ${limit}`);
-}
-
-/** The longest sign-in, in milliseconds, while `work` runs. */
-async function longestSignIn(work: Promise<unknown>): Promise<number> {
-	let longestMs = 0;
-	let isDone = false;
-	void work.finally(() => (isDone = true)).catch(() => undefined);
-	do {
-		const at = performance.now();
-		const { status } = await service.call("POST", "/api/v1/auth/login", { body: ADMIN });
-		assert.equal(status, 200);
-		longestMs = Math.max(longestMs, performance.now() - at);
-	} while (!isDone);
-	await work;
-	return longestMs;
+	const { longestMs } = await longestBusyMs(async () => {
+		assert.equal((await service.call("POST", "/api/v1/auth/login", { body: ADMIN })).status, 200);
+	}, work());
+	assert.ok(longestMs < SIGN_IN_MAX_MS, `a sign-in waited ${longestMs} ms`);
 }
 
 function filled(start: string, part: (index: number) => string, end = ""): string {

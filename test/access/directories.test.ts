@@ -269,9 +269,8 @@ describe("a leaver", () => {
 		const off = { op: "replace", path: "active", value: false };
 		assert.equal((await own.patch(`Users/${boss.id}`, off)).status, 200);
 		assert.equal((await own.patch(`Users/${boss.id}`, { ...off, value: true })).status, 200);
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		await engine.queries.run("UPDATE users SET status = 'disabled' WHERE id = $1", tenant.adminId);
-		await engine.close();
 		for (const refused of [
 			await own.patch(`Users/${boss.id}`, off),
 			await own.scim("DELETE", `Users/${boss.id}`),

@@ -18,7 +18,7 @@ const directory = fixture(() => addDirectory(service));
 async function adopt(person: Person): Promise<string> {
 	const { tenant_id: tenantId } = (await service.call("GET", "/api/v1/users/me", { token: person.token }))
 		.body.data;
-	const { db, close } = await openBeside(service);
+	await using beside = await openBeside(service);
 	const linkedAtMs = service.clock.now();
 	const account = {
 		tenantId,
@@ -28,8 +28,7 @@ async function adopt(person: Person): Promise<string> {
 		linkedAtMs,
 	};
 	const id = newId(linkedAtMs);
-	await db.transaction(({ thirdPartyAccounts }) => thirdPartyAccounts.insert({ id, ...account }));
-	await close();
+	await beside.db.transaction(({ thirdPartyAccounts }) => thirdPartyAccounts.insert({ id, ...account }));
 	await directory.person(person.username, { externalId: person.id });
 	return id;
 }

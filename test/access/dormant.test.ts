@@ -104,10 +104,9 @@ describe("a person without use", () => {
 		assert.equal((await service.signed(client, "POST", CHECK, { body })).status, 200);
 		await eventually(
 			async () => {
-				const engine = await service.openDatabase();
+				await using engine = await service.openDatabase();
 				const sql = "SELECT count(*) AS seen FROM users WHERE id IN ($1, $2) AND last_seen_at IS NOT NULL";
 				const row = await engine.queries.one<{ seen: number }>(sql, refreshing.id, decided.id);
-				await engine.close();
 				return row?.seen;
 			},
 			(seen) => seen === 2,
@@ -208,9 +207,8 @@ describe("a person without use", () => {
 			assert.equal((await login(other)).status, 200);
 			await runDormancy(service);
 		}
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		const row = await engine.queries.one<{ status: string }>("SELECT status FROM users WHERE id = $1", id);
-		await engine.close();
 		assert.equal(row?.status, "active");
 	});
 
@@ -227,7 +225,7 @@ describe("a person without use", () => {
 		await passDays(31);
 		service.clock.advance(14 * DAY_MS);
 		await Promise.all([runDormancy(service), runDormancy(service)]);
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		const states = await engine.queries.all<{ status: string; warned: number | null }>(
 			"SELECT status, dormancy_warned_at AS warned FROM users WHERE id IN ($1, $2) ORDER BY status",
 			adminId,
@@ -242,7 +240,6 @@ describe("a person without use", () => {
 			"SELECT status FROM users WHERE status = 'active' AND tenant_id = $1",
 			id,
 		);
-		await engine.close();
 		assert.equal(later.length, 1);
 	});
 });

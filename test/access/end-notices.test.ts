@@ -19,10 +19,9 @@ const grant = (appId: string, place: string, days: number) =>
 
 /** The mails to an address: their subject and the lines of their list. */
 async function digestsTo(address: string): Promise<{ subject: string; lines: string[] }[]> {
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	const sql = "SELECT count(*) AS total FROM mail_outbox WHERE recipient = $1";
 	const row = await engine.queries.one<{ total: number }>(sql, address);
-	await engine.close();
 	const mails = await service.mailsTo(address, row?.total ?? 0);
 	return mails
 		.filter(({ text = "" }) => text.includes("Ends:"))

@@ -149,10 +149,9 @@ describe("the items of a review", () => {
 
 describe("a review", () => {
 	const open = async (): Promise<number> => {
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		const sql = "SELECT count(*) AS total FROM reviews WHERE status <> 'closed'";
 		const total = (await engine.queries.one<{ total: number }>(sql))?.total ?? -1;
-		await engine.close();
 		return total;
 	};
 	const fields = {
@@ -166,7 +165,8 @@ describe("a review", () => {
 
 	it("whose preparation fails counts no longer, and one whose process ended for twenty minutes", async () => {
 		await newPerson(["auditor"]);
-		const { db, clock, close } = await openBeside(service);
+		await using beside = await openBeside(service);
+		const { db, clock } = beside;
 		const { id: userId, tenant_id: tenantId } = await service.asAdmin("GET", "/api/v1/users/me");
 		const before = await open();
 		const fails = (canRemove: boolean): typeof db => ({
@@ -191,12 +191,12 @@ describe("a review", () => {
 		service.clock.advance(21 * 60_000);
 		await runReviewJob(service);
 		assert.equal(await open(), before);
-		await close();
 	});
 
 	it("whose preparation stood still for ten minutes is not opened, and leaves nothing", async () => {
 		await newPerson(["auditor"]);
-		const { db, clock, engine, close } = await openBeside(service);
+		await using beside = await openBeside(service);
+		const { db, clock, engine } = beside;
 		const { id: userId, tenant_id: tenantId } = await service.asAdmin("GET", "/api/v1/users/me");
 		const rows = () => engine.queries.all("SELECT id FROM reviews UNION ALL SELECT id FROM review_items");
 		const before = (await rows()).length;
@@ -215,7 +215,6 @@ describe("a review", () => {
 			await assert.rejects(creating, { code: "service.overloaded" });
 			assert.equal((await rows()).length, before);
 		}
-		await close();
 	});
 
 	it("is deleted with its items three years after its end, and stays in the audit trail", async () => {
@@ -227,7 +226,8 @@ describe("a review", () => {
 		];
 		await decide(await service.adminToken(), await itemOf(closed.id, person.id), { decision: "keep" });
 		await service.asAdmin("POST", `${REVIEWS}/${closed.id}/close`);
-		const { db, clock, engine, close } = await openBeside(service);
+		await using beside = await openBeside(service);
+		const { db, clock, engine } = beside;
 		const purge = (afterMs: number) =>
 			db.transaction(({ reviews }) => reviews.purge(clock() + afterMs, 1_000));
 		await purge(REVIEWS_KEPT_MS - DAY);
@@ -241,7 +241,6 @@ describe("a review", () => {
 		assert.deepEqual(actions.toSorted(), ["review.closed", "review.created"]);
 		const events = await auditOf(service, `user:${person.id}`);
 		assert.ok(events.some(({ action }) => action === "review.item_kept"));
-		await close();
 	});
 });
 
@@ -501,9 +500,8 @@ describe("partners", () => {
 		service.clock.advance(6 * DAY + 60_000);
 		await runReviewJob(service);
 		assert.equal((await service.mailsTo(ended.email, 3)).length, 3);
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		const sql = "SELECT count(*) AS total FROM mail_outbox WHERE recipient = $1";
 		assert.equal((await engine.queries.one<{ total: number }>(sql, kept.email))?.total, 2);
-		await engine.close();
 	});
 });

@@ -182,7 +182,7 @@ describe("POST /api/v1/access/explain", () => {
 			const { id: roleId } = await addRole(service, app.id, "reader", []);
 			const { id: grantId } = await putGrant(service, app.id, userId);
 			const before = moment();
-			const beside = await openBeside(service);
+			await using beside = await openBeside(service);
 			await beside.db.transaction(({ audit }) =>
 				audit.append(
 					systemCaller(app.tenant_id),
@@ -191,7 +191,6 @@ describe("POST /api/v1/access/explain", () => {
 					{ app_id: app.id, grant_id: grantId, roles: ["reader"], role_ids: [roleId] },
 				),
 			);
-			await beside.close();
 			const after = moment();
 			assert.deepEqual((await explain(app.id, { at: before })).roles, []);
 			assert.deepEqual((await explain(app.id, { at: after })).roles, ["reader"]);

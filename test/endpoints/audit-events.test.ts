@@ -106,9 +106,8 @@ describe("GET /api/v1/audit-events", () => {
 		it("chains the events: each hash covers the previous one", async () => {
 			const events = (await list("page_size=100")).body.data.toReversed();
 			const tenantId = (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
-			const beside = await openBeside(service);
+			await using beside = await openBeside(service);
 			const stored = await beside.db.stores.audit.listChain(tenantId, 0, 100);
-			await beside.close();
 			let previous = "";
 			for (const [index, event] of events.entries()) {
 				const row = stored[index];
@@ -133,13 +132,9 @@ describe("GET /api/v1/audit-events/chain", () => {
 	const newest = async () => (await service.call("GET", `${PATH}?page_size=1`, { token: cast.admin })).body;
 	/** The guards of the table would refuse these changes. */
 	const tamper = async (work: (queries: Queries) => Promise<void>) => {
-		const engine = await service.openDatabase();
-		try {
-			await unlockAudit(engine);
-			await work(engine.queries);
-		} finally {
-			await engine.close();
-		}
+		await using engine = await service.openDatabase();
+		await unlockAudit(engine);
+		await work(engine.queries);
 	};
 
 	describe("200", () => {
@@ -333,7 +328,7 @@ describe("GET /api/v1/audit-events/export", () => {
 		it("exports several pages in one file, for the tenant of the caller only", async () => {
 			// This breaks its chain: the events have no hash.
 			const other = await addSecondTenant(service);
-			const engine = await service.openDatabase();
+			await using engine = await service.openDatabase();
 			await engine.transaction(async (queries) => {
 				const head = await queries.one<{ sequence: number }>(
 					"SELECT sequence FROM audit_heads WHERE tenant_id = $1",
@@ -354,7 +349,6 @@ describe("GET /api/v1/audit-events/export", () => {
 					sequence + 2_300,
 				);
 			});
-			await engine.close();
 			const theirs = await jsonl("", other.adminToken);
 			assert.equal(theirs.filter(({ action }) => action === "test.filled").length, 2_300);
 			assert.deepEqual(

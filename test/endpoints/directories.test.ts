@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ABSENT_ID, addApplication, addCast, addRole, problemOf } from "../harness/access/applications.ts";
-import { auditOf } from "../harness/people/people.ts";
+import { auditOf, lastAuditOf } from "../harness/people/people.ts";
 import { addDirectory } from "../harness/providers/directories.ts";
 import { addProvider, IDENTITY_PROVIDERS } from "../harness/providers/identity-providers.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
@@ -47,12 +47,11 @@ describe("PUT /api/v1/identity-providers/{id}/directory", () => {
 			const [event] = await auditOf(service, `directory:${id}`);
 			assert.deepEqual([event?.action, event?.details.on_remove], ["directory.created", "delete"]);
 			assert.doesNotMatch(JSON.stringify(event), /lks_/);
-			const engine = await service.openDatabase();
+			await using engine = await service.openDatabase();
 			const [row] = await engine.queries.all<{ text: string }>(
 				"SELECT token_digest AS text FROM directories WHERE issuer_id = $1",
 				id,
 			);
-			await engine.close();
 			assert.ok(row !== undefined && !token.includes(row.text));
 		});
 	});
@@ -120,8 +119,10 @@ describe("DELETE /api/v1/identity-providers/{id}/directory", () => {
 				(members as unknown as { user_id: string }[]).map(({ user_id }) => user_id),
 				[id],
 			);
-			const event = (await auditOf(service, `directory:${own.issuerId}`)).at(-1);
-			assert.deepEqual([event?.action, event?.details], ["directory.deleted", { people: 1, groups: 1 }]);
+			assert.deepEqual(await lastAuditOf(service, `directory:${own.issuerId}`), [
+				"directory.deleted",
+				{ people: 1, groups: 1 },
+			]);
 		});
 	});
 });

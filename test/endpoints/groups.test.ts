@@ -11,7 +11,7 @@ import {
 	putGrant,
 } from "../harness/access/applications.ts";
 import { addGroup, addMember, GROUPS, putGroupGrant } from "../harness/access/groups.ts";
-import { addPerson, auditOf, isAlive, withDatabase } from "../harness/people/people.ts";
+import { addPerson, auditOf, isAlive, lastAuditOf, withDatabase } from "../harness/people/people.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
 
@@ -234,11 +234,10 @@ describe("DELETE /api/v1/groups/{id}", () => {
 				token: cast.admin,
 			});
 			assert.equal(grants.body.total, 0);
-			const audit = (await auditOf(service, `group:${group.id}`)).at(-1);
-			assert.deepEqual(
-				[audit?.action, audit?.details],
-				["group.deleted", { name: group.name, members: 2, grants: 1 }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `group:${group.id}`), [
+				"group.deleted",
+				{ name: group.name, members: 2, grants: 1 },
+			]);
 		});
 	});
 
@@ -387,11 +386,10 @@ describe("DELETE /api/v1/groups/{id}/members/{user_id}", () => {
 			assert.deepEqual([response.status, response.body], [204, undefined]);
 			const members = await service.call("GET", `${GROUPS}/${group.id}/members`, { token: cast.admin });
 			assert.equal(members.body.total, 1);
-			const audit = (await auditOf(service, `user:${cast.plain.id}`)).at(-1);
-			assert.deepEqual(
-				[audit?.action, audit?.details],
-				["group_member.removed", { group_id: group.id, group_name: group.name }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `user:${cast.plain.id}`), [
+				"group_member.removed",
+				{ group_id: group.id, group_name: group.name },
+			]);
 		});
 
 		it("removes the access of the group immediately: a session ends at its next refresh", async () => {

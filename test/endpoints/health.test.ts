@@ -29,9 +29,8 @@ const service = testService();
 
 /** Changes the schema under the running service: the database responds, but lacks what the service needs. */
 async function alter(sql: string): Promise<void> {
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	await engine.transaction((queries) => queries.run(sql));
-	await engine.close();
 }
 
 describe("GET /health", () => {

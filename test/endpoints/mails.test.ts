@@ -91,18 +91,11 @@ describe("GET /api/v1/mails", () => {
 			await submit(service, { email: "old@partner.example" });
 			const old = await mailIn(service, "sent", "old@partner.example");
 			const waiting = await addWaiting("old.later@partner.example");
-			const { engine, db, close } = await openBeside(service);
-			try {
-				const now = service.clock.now();
-				await engine.queries.run(
-					"UPDATE mail_outbox SET finished_at = $1 WHERE id = $2",
-					now - 31 * DAY_MS,
-					old.id,
-				);
-				assert.equal(await db.transaction(({ mail }) => mail.purge(now - MAILS_KEPT_MS, 100)), 1);
-			} finally {
-				await close();
-			}
+			await using beside = await openBeside(service);
+			const now = service.clock.now();
+			const finish = "UPDATE mail_outbox SET finished_at = $1 WHERE id = $2";
+			await beside.engine.queries.run(finish, now - 31 * DAY_MS, old.id);
+			assert.equal(await beside.db.transaction(({ mail }) => mail.purge(now - MAILS_KEPT_MS, 100)), 1);
 			assert.deepEqual(await listMails(service, "to=old@partner.example"), []);
 			assert.equal((await listMails(service, `to=${waiting.to}`)).length, 1);
 		});
@@ -149,9 +142,8 @@ describe("POST /api/v1/mails/{id}/resend", () => {
 
 		it("restarts the schedule of a failed mail", async () => {
 			const failed = await addFailed("long.away@partner.example");
-			const db = await service.openDatabase();
+			await using db = await service.openDatabase();
 			await db.queries.run("UPDATE mail_outbox SET attempts = 20 WHERE id = $1", failed.id);
-			await db.close();
 			refused.set(failed.to, 451);
 			assert.equal((await resend(failed)).status, 202);
 			const waiting = await mailIn(service, "waiting", failed.to, ({ last_error }) =>

@@ -75,15 +75,11 @@ describe("POST /api/v1/identity-providers/{id}/test", () => {
 		return rest;
 	};
 	const rows = async (): Promise<unknown[]> => {
-		const database = await stage.service.openDatabase();
-		try {
-			const counts: unknown[] = [];
-			for (const table of WRITTEN)
-				counts.push([table, await database.queries.all(`SELECT count(*) AS n FROM ${table}`)]);
-			return counts;
-		} finally {
-			await database.close();
-		}
+		await using database = await stage.service.openDatabase();
+		const counts: unknown[] = [];
+		for (const table of WRITTEN)
+			counts.push([table, await database.queries.all(`SELECT count(*) AS n FROM ${table}`)]);
+		return counts;
 	};
 	const nothing = { has_email: false, email_verified: false };
 

@@ -30,15 +30,11 @@ async function addAsker(requestId: string, username: string, locale = "en"): Pro
 	const { id: userId, token: own } = await addPerson(service, username);
 	await service.call("PATCH", "/api/v1/users/me", { token: own, body: { locale } });
 	const { email } = await service.asAdmin("GET", `/api/v1/users/${userId}`);
-	const beside = await openBeside(service);
+	await using beside = await openBeside(service);
 	const createdAtMs = service.clock.now();
-	try {
-		await beside.db.transaction(({ programRequests }) =>
-			programRequests.join({ requestId, tenantId, userId, reason: "To list my tasks.", createdAtMs }),
-		);
-	} finally {
-		await beside.close();
-	}
+	await beside.db.transaction(({ programRequests }) =>
+		programRequests.join({ requestId, tenantId, userId, reason: "To list my tasks.", createdAtMs }),
+	);
 	return email;
 }
 

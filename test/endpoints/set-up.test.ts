@@ -167,13 +167,12 @@ describe("DELETE /api/v1/identity-providers/set-up-links/{domain}", () => {
 			const domain = newDomain();
 			const token = await tokenOf(domain);
 			await problemOf(stage.service, "DELETE", `${LINKS}/${domain}`);
-			const engine = await stage.service.openDatabase();
+			await using engine = await stage.service.openDatabase();
 			await engine.queries.run(
 				"UPDATE set_up_links SET expires_at = $2 WHERE domain_id IN (SELECT id FROM domains WHERE domain = $1)",
 				domain,
 				stage.service.clock.now() + 60_000,
 			);
-			await engine.close();
 			assert.equal((await call(token, "GET", "")).code, "token.invalid");
 		});
 

@@ -204,11 +204,10 @@ describe("pushed authorization requests", () => {
 
 	it("are stored under a digest and sealed", async () => {
 		const asked = await push();
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		const rows = await engine.queries.all(
 			"SELECT * FROM oauth_records WHERE kind = 'PushedAuthorizationRequest'",
 		);
-		await engine.close();
 		const stored = JSON.stringify(rows);
 		const [id] = (asked.url.searchParams.get("request_uri") ?? "").split(":").slice(-1);
 		assert.equal(rows.length > 0, true);

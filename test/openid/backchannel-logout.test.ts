@@ -116,12 +116,8 @@ describe("back-channel logout", () => {
 		},
 		"its expiry": async () => {
 			service.clock.advance(8 * DAY_MS);
-			const beside = await openBeside(service);
-			try {
-				await beside.db.transaction(({ sessions }) => sessions.purgeExpired(service.clock.now(), 1_000));
-			} finally {
-				await beside.close();
-			}
+			await using beside = await openBeside(service);
+			await beside.db.transaction(({ sessions }) => sessions.purgeExpired(service.clock.now(), 1_000));
 		},
 	};
 	for (const [name, end] of Object.entries(ENDINGS))
@@ -285,7 +281,7 @@ describe("back-channel logout", () => {
 	it("queues atomically with the revocation, and misses no grant that is written concurrently", async () => {
 		const silent = await connectTo(null);
 		const { token, browser, sid } = await signedIn([silent.party]);
-		const beside = await openBeside(service);
+		await using beside = await openBeside(service);
 		const grant = (id: string) => ({
 			id,
 			tenantId: "",
@@ -296,30 +292,26 @@ describe("back-channel logout", () => {
 			createdAtMs: service.clock.now(),
 			expiresAtMs: service.clock.now() + DAY_MS,
 		});
-		try {
-			const held = await beside.db.stores.sessions.findById(sid);
-			assert.ok(held);
-			const { tenantId, userId } = held;
-			const failing = beside.db.transaction(async ({ sessions, oauthGrants }) => {
-				await oauthGrants.insert({ ...grant("undone"), tenantId, userId });
-				await sessions.end(tenantId, userId, sid, service.clock.now());
-				throw new Error("undone");
-			});
-			await assert.rejects(failing, /undone/);
-			assert.deepEqual(await waiting(), []);
-			let signingOut: Promise<unknown> | undefined;
-			await beside.db.transaction(async ({ sessions, oauthGrants }) => {
-				assert.equal(await sessions.hold(tenantId, userId, sid), true);
-				signingOut ??= browser.post("/api/v1/auth/logout", undefined, token);
-				await oauthGrants.insert({ ...grant("late"), tenantId, userId });
-			});
-			await signingOut;
-			const [received] = await receiver.atLeast(1);
-			assert.ok(received);
-			assert.equal((await verified(received, shop)).sid, sid);
-		} finally {
-			await beside.close();
-		}
+		const held = await beside.db.stores.sessions.findById(sid);
+		assert.ok(held);
+		const { tenantId, userId } = held;
+		const failing = beside.db.transaction(async ({ sessions, oauthGrants }) => {
+			await oauthGrants.insert({ ...grant("undone"), tenantId, userId });
+			await sessions.end(tenantId, userId, sid, service.clock.now());
+			throw new Error("undone");
+		});
+		await assert.rejects(failing, /undone/);
+		assert.deepEqual(await waiting(), []);
+		let signingOut: Promise<unknown> | undefined;
+		await beside.db.transaction(async ({ sessions, oauthGrants }) => {
+			assert.equal(await sessions.hold(tenantId, userId, sid), true);
+			signingOut ??= browser.post("/api/v1/auth/logout", undefined, token);
+			await oauthGrants.insert({ ...grant("late"), tenantId, userId });
+		});
+		await signingOut;
+		const [received] = await receiver.atLeast(1);
+		assert.ok(received);
+		assert.equal((await verified(received, shop)).sid, sid);
 		await allSettled();
 	});
 });

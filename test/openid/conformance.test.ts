@@ -91,13 +91,12 @@ async function claimsOf(scope: string, names: readonly string[]): Promise<void> 
 
 /** Moves the time of the sign-in instead of the clock, because the library uses the clock of the machine. */
 async function signedInEarlier(): Promise<void> {
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	await engine.queries.run(
 		"UPDATE sessions SET authenticated_at = authenticated_at - $1 WHERE user_id = $2",
 		600 * SECOND_MS,
 		ada.id,
 	);
-	await engine.close();
 }
 
 /** Asserts that a sign-in is required despite a session, and that the new session is used. */

@@ -339,9 +339,8 @@ describe("devices", () => {
 		service.clock.advance(31 * SECOND_MS);
 		assert.equal((await sendCode(by, "preview", own.user_code)).status, 200);
 		// Any number of wrong codes locks nothing of the account.
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		await engine.queries.run("UPDATE login_failures SET failures = 1000 WHERE subject LIKE 'user_code%'");
-		await engine.close();
 		const listed = await service.asAdmin("GET", "/api/v1/users?locked=true");
 		assert.deepEqual(listed, []);
 		service.clock.advance(900 * SECOND_MS);
@@ -437,7 +436,7 @@ describe("devices", () => {
 		const { person, ...by } = await signedIn();
 		await approve(by, await begin());
 		const shown = await begin();
-		const beside = await openBeside(service);
+		await using beside = await openBeside(service);
 		const approved = await beside.engine.transaction(async (queries) => {
 			await queries.run("DELETE FROM oauth_consents WHERE user_id = $1", person.id);
 			const answered = approve(by, shown);
@@ -448,7 +447,6 @@ describe("devices", () => {
 			return { answered };
 		});
 		await approved.answered;
-		await beside.close();
 		assert.equal((await poll(shown)).claims()?.sub, person.id);
 		assert.equal((await eventsOf(person, "oauth.consented")).length, 2);
 	});

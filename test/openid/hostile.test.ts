@@ -215,12 +215,11 @@ describe("attacks on the OpenID provider", () => {
 
 	it("no secret is stored or logged", async () => {
 		const tokens = await obtainTokens(party, browser, token);
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		const tables = ["oauth_records", "oauth_grants"].map((name) =>
 			engine.queries.all(`SELECT * FROM ${name}`),
 		);
 		const stored = JSON.stringify(await Promise.all(tables));
-		await engine.close();
 		for (const value of [tokens.access_token, tokens.refresh_token ?? "", shop.secret]) {
 			assert.equal(stored.includes(value), false);
 			assert.equal(service.logs().includes(value), false);

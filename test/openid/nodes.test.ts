@@ -109,8 +109,8 @@ describe("nodes of an OpenID provider", () => {
 	it("rotate the keys of ID tokens together: old tokens verify, new ones have the new key", async () => {
 		const { browser, token } = await signedInAtOne();
 		const before = await obtainTokens(atOne, browser, token);
-		const beside = await openBeside(one);
-		const { kid } = await rotateSigningKey(beside, { atOnce: false }).finally(() => beside.close());
+		await using beside = await openBeside(one);
+		const { kid } = await rotateSigningKey(beside, { atOnce: false });
 		const kidOf = ({ id_token = "" }) => decodeProtectedHeader(id_token).kid;
 		assert.notEqual(kidOf(before), kid);
 		// The key is published but does not sign yet. Nodes reload keys that they read too long ago before they sign.

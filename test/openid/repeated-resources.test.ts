@@ -123,7 +123,7 @@ describe("an API that a request names many times", () => {
 	});
 
 	it("is read once per request, like the client", async () => {
-		const beside = await openBeside(service);
+		await using beside = await openBeside(service);
 		const reads: Record<string, number> = {};
 		const counted = <Called extends object>(called: Called): Called =>
 			new Proxy(called, {
@@ -154,6 +154,5 @@ describe("an API that a request names many times", () => {
 		assert.equal(reads.scopesOf, 2);
 		const unknown = getResourceServerInfo(request as unknown as Context, "urn:example:none");
 		await assert.rejects(unknown, errors.InvalidTarget);
-		await beside.close();
 	});
 });

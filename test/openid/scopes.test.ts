@@ -410,7 +410,7 @@ describe("scopes of APIs", () => {
 			await decides("403 application.access_denied");
 
 			// Another process, such as a command beside the service.
-			const beside = await openBeside(service);
+			await using beside = await openBeside(service);
 			const changeRole = (permissions: readonly string[]) =>
 				beside.engine.queries.run(
 					"UPDATE application_roles SET permissions = $1 WHERE id = $2",
@@ -422,7 +422,6 @@ describe("scopes of APIs", () => {
 			await changeRole([]);
 			await decides("403 application.access_denied");
 			await changeRole(["tasks:read"]);
-			await beside.close();
 
 			const requireFactor = (require_mfa: boolean) =>
 				service.asAdmin("PATCH", `/api/v1/applications/${tasks.id}`, { require_mfa });
@@ -502,10 +501,9 @@ describe("scopes of APIs", () => {
 		it("is no scope where it exists, and its role can be changed", async () => {
 			const role = await hold(["tasks:read", "a:b"]);
 			const stored = JSON.stringify(["tasks:read", "profile"]);
-			const beside = await openBeside(service);
+			await using beside = await openBeside(service);
 			const sql = "UPDATE application_roles SET permissions = $1 WHERE id = $2";
 			await beside.engine.queries.run(sql, stored, role.id);
-			await beside.close();
 			const program = await addProgram();
 			const { apis, scopes } = await shown(program, { scope: "profile tasks:read" });
 			assert.deepEqual([scopes, apis], [["profile"], { [TASKS]: ["tasks:read"] }]);

@@ -27,9 +27,8 @@ describe("a person of a directory", () => {
 			externalId: "first",
 			emails: [{ value: "first@corp.example", primary: true }],
 		});
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		await engine.queries.run("UPDATE users SET email_verified = 1 WHERE id = $1", person.id);
-		await engine.close();
 		assert.equal(await stage.comeBack("open", "first"), "error=account_exists");
 		const signedIn = await stage.signIn("corp", "first");
 		assert.equal(signedIn.status, 200, JSON.stringify(signedIn.body));

@@ -38,14 +38,10 @@ describe("a misbehaving provider, over the wire", () => {
 	});
 
 	const rows = async (): Promise<unknown[]> => {
-		const database = await stage.service.openDatabase();
-		try {
-			const counts: unknown[] = [];
-			for (const table of KEPT) counts.push(await database.queries.all(`SELECT count(*) AS n FROM ${table}`));
-			return counts;
-		} finally {
-			await database.close();
-		}
+		await using database = await stage.service.openDatabase();
+		const counts: unknown[] = [];
+		for (const table of KEPT) counts.push(await database.queries.all(`SELECT count(*) AS n FROM ${table}`));
+		return counts;
 	};
 	/** Follows the redirects of a browser. @returns the outcome of the sign-in */
 	const comeBack = async (slug = "corp"): Promise<string> => {

@@ -328,9 +328,8 @@ describe("an admin key becomes invalid", () => {
 	});
 
 	it("even when its creator loses the role outside the API", async () => {
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		await engine.queries.run("UPDATE users SET roles = 'reviewer' WHERE id = $1", creator.id);
-		await engine.close();
 		assert.equal(await statusWith(service, key), 401);
 		assert.equal(refusalLine(key.id)?.reason, "admin_key.creator");
 	});

@@ -39,11 +39,11 @@ describe("the audit trail about a user", () => {
 	};
 	/** All stored events and names of the user as text, and the number of the user's keys. */
 	const stored = async (): Promise<{ readonly text: string; readonly keys: number }> => {
-		const { engine, close } = await openBeside(service);
-		const rows = await engine.queries.all("SELECT * FROM audit_events");
-		const keys = await engine.queries.all("SELECT id FROM user_keys WHERE id = $1", ada.id);
-		const names = await engine.queries.all("SELECT name FROM user_names WHERE user_id = $1", ada.id);
-		await close();
+		await using beside = await openBeside(service);
+		const { queries } = beside.engine;
+		const rows = await queries.all("SELECT * FROM audit_events");
+		const keys = await queries.all("SELECT id FROM user_keys WHERE id = $1", ada.id);
+		const names = await queries.all("SELECT name FROM user_names WHERE user_id = $1", ada.id);
 		return { text: JSON.stringify(rows), keys: keys.length + names.length };
 	};
 	const brokenAt = async () => {

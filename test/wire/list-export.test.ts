@@ -163,9 +163,8 @@ describe("format=csv", () => {
 	});
 
 	it("returns every row of a long list once, and none of another tenant", async () => {
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		await addManyUsers(engine, MANY);
-		await engine.close();
 		const many = (await rowsOf("/api/v1/users")).filter(({ id }) => id?.startsWith("person-"));
 		assert.equal(many.length, MANY);
 		assert.equal(new Set(many.map(({ id }) => id)).size, MANY);

@@ -46,15 +46,11 @@ async function restart(): Promise<void> {
 
 /** Deletes nonces signed before a time. With several writers, whole hours that ended more than an hour before it. */
 async function purge(beforeSeconds: number, limit = 1_000): Promise<number> {
-	const engine = await service.openDatabase();
-	try {
-		const noncesOn = engine.soleWriter
-			? batchedNonces(engine, undefined)
-			: groupedNonces(engine, { digestOf: sha256Hex });
-		return await engine.transaction((queries) => noncesOn(queries).purge(beforeSeconds, limit));
-	} finally {
-		await engine.close();
-	}
+	await using engine = await service.openDatabase();
+	const noncesOn = engine.soleWriter
+		? batchedNonces(engine, undefined)
+		: groupedNonces(engine, { digestOf: sha256Hex });
+	return await engine.transaction((queries) => noncesOn(queries).purge(beforeSeconds, limit));
 }
 
 const kept = async (): Promise<number> => (await noncesOf(service)).size;

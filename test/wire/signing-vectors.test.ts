@@ -47,7 +47,7 @@ setup(async () => {
 /** Writes the rows directly to the database of the running service: no API can set a Secret. */
 async function insertKnownClient(): Promise<void> {
 	const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	const now = known.server_time * 1000;
 	const times = { createdAtMs: now, updatedAtMs: now };
 	const { tenant_id: tenantId, app_id: appId, api_key: apiKey, secret } = known.client;
@@ -94,7 +94,6 @@ async function insertKnownClient(): Promise<void> {
 			...times,
 		});
 	});
-	await engine.close();
 }
 
 function send(vector: Vector): Promise<RawResponse> {

@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { DAY_MS } from "../../../src/kernel/clock.ts";
 import { submitApproved } from "../../harness/access/access-requests.ts";
 import { API_CLIENTS, APPLICATIONS, addApiClient, problemOf } from "../../harness/access/applications.ts";
-import { auditOf } from "../../harness/people/people.ts";
+import { auditOf, lastAuditOf } from "../../harness/people/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/people/second-tenant.ts";
 import { setup, testService } from "../../harness/runs/fixture.ts";
 import type { Credentials } from "../../harness/service/service.ts";
@@ -54,11 +54,10 @@ describe("POST /api/v1/api-clients/{id}/regenerate-secret", () => {
 			const { secret: _, ...shown } = body.data;
 			assert.deepEqual(stored, shown);
 			assert.deepEqual(await accepted(body.data, [secret, first]), [true, false]);
-			const audit = (await auditOf(service, `api_client:${before.id}`)).at(-1);
-			assert.deepEqual(
-				[audit?.action, audit?.details],
-				["api_client.secret_regenerated", { previous_secret_expires_at: null }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `api_client:${before.id}`), [
+				"api_client.secret_regenerated",
+				{ previous_secret_expires_at: null },
+			]);
 			assert.ok(!service.logs().includes(secret));
 		});
 

@@ -22,7 +22,7 @@ import {
 	withSecret,
 } from "../../harness/access/applications.ts";
 import { until } from "../../harness/databases/ledger.ts";
-import { auditOf, withDatabase } from "../../harness/people/people.ts";
+import { auditOf, lastAuditOf, withDatabase } from "../../harness/people/people.ts";
 import { addSecondTenant, type SecondTenant } from "../../harness/people/second-tenant.ts";
 import { setup, testService } from "../../harness/runs/fixture.ts";
 import { startTestService } from "../../harness/service/service.ts";
@@ -423,11 +423,10 @@ describe("PATCH /api/v1/api-clients/{id}", () => {
 			assert.deepEqual(rest, expected);
 			assert.ok(updated_at > old);
 			const { name: _name, ...telling } = changes;
-			const audit = (await auditOf(service, `api_client:${before.id}`)).at(-1);
-			assert.deepEqual(
-				[audit?.action, audit?.details],
-				["api_client.updated", { fields: Object.keys(changes), ...telling }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `api_client:${before.id}`), [
+				"api_client.updated",
+				{ fields: Object.keys(changes), ...telling },
+			]);
 			const cleared = await patch(before.id, { expires_at: null, ip_allowlist: [], scopes: [] });
 			const { expires_at, ip_allowlist, scopes } = cleared.body.data;
 			assert.deepEqual([expires_at, ip_allowlist, scopes], [null, [], []]);

@@ -93,13 +93,17 @@ describe("DELETE /api/v1/applications/{id}/logo", () => {
 		it("clears the logo that a program had before", async () => {
 			const id = await addProgram(service);
 			const { tenant_id } = await service.asAdmin("GET", "/api/v1/users/me");
-			const { db, clock, close } = await openBeside(service);
+			await using beside = await openBeside(service);
 			const image = { subjectId: id, variant: "light", tenantId: tenant_id, digest: "0".repeat(64) } as const;
-			await db.transaction(async ({ images, applications }) => {
-				await images.put({ ...image, content: png().toString("base64"), updatedAtMs: clock() });
-				await applications.update(tenant_id, id, { logoUrl: "https://shop.example/logo.png" }, clock());
+			await beside.db.transaction(async ({ images, applications }) => {
+				await images.put({ ...image, content: png().toString("base64"), updatedAtMs: beside.clock() });
+				await applications.update(
+					tenant_id,
+					id,
+					{ logoUrl: "https://shop.example/logo.png" },
+					beside.clock(),
+				);
 			});
-			await close();
 			assert.equal((await call("DELETE", `/api/v1/applications/${id}/logo`)).status, 204);
 			assert.equal((await call("GET", `/api/v1/applications/${id}`)).body.data.logo_url, "");
 		});

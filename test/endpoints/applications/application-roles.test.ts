@@ -11,7 +11,7 @@ import {
 	problemOf,
 	putGrant,
 } from "../../harness/access/applications.ts";
-import { auditOf } from "../../harness/people/people.ts";
+import { auditOf, lastAuditOf } from "../../harness/people/people.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const service = testService();
@@ -252,11 +252,10 @@ describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
 				token: cast.admin,
 			});
 			assert.deepEqual(grants.body.data[0]?.roles, ["standing"]);
-			const audit = (await auditOf(service, `application_role:${role.id}`)).at(-1);
-			assert.deepEqual(
-				[audit?.action, audit?.details],
-				["application_role.deleted", { app_id: application.id, name: "doomed" }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `application_role:${role.id}`), [
+				"application_role.deleted",
+				{ app_id: application.id, name: "doomed" },
+			]);
 			assert.equal((await service.call("DELETE", path(role.id), { token: cast.admin })).status, 404);
 		});
 	});

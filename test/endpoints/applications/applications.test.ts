@@ -137,7 +137,7 @@ describe("GET /api/v1/applications", () => {
 
 		it("counts at most 1,000 users and API clients", async () => {
 			const { id, tenant_id } = await addApplication(service, { slug: "crowded" });
-			const engine = await service.openDatabase();
+			await using engine = await service.openDatabase();
 			await addManyUsers(engine, 1_001);
 			await engine.transaction(async (queries) => {
 				await queries.run(
@@ -161,7 +161,6 @@ describe("GET /api/v1/applications", () => {
 					group?.id ?? "",
 				);
 			});
-			await engine.close();
 			const [crowded] = (await list(cast.admin, "?q=crowded&include=usage")).data;
 			assert.deepEqual(crowded?.usage, { sign_in: "none", users: 1_000, api_clients: 0 });
 		});

@@ -13,7 +13,7 @@ import {
 import { liveSecrets, putOAuthClient } from "../../harness/openid/oauth-clients.ts";
 import { addProgram } from "../../harness/openid/programs.ts";
 import { addAdminKey } from "../../harness/people/admin-keys.ts";
-import { auditOf } from "../../harness/people/people.ts";
+import { auditOf, lastAuditOf } from "../../harness/people/people.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
 
 const MANY = 20;
@@ -511,14 +511,10 @@ describe("DELETE /api/v1/applications/{id}/oauth-client", () => {
 			assert.deepEqual(await liveSecrets(service, client_id, [client_secret]), [false]);
 			const application = await service.call("GET", `${APPLICATIONS}/${client_id}`, { token: cast.admin });
 			assert.equal(application.status, 200);
-			const audit = (await auditOf(service, `oauth_client:${client_id}`)).at(-1);
-			assert.deepEqual(
-				[audit?.action, audit?.details],
-				[
-					"oauth_client.deleted",
-					{ type: "web", auth_method: "client_secret_basic", resource: "urn:example:freed" },
-				],
-			);
+			assert.deepEqual(await lastAuditOf(service, `oauth_client:${client_id}`), [
+				"oauth_client.deleted",
+				{ type: "web", auth_method: "client_secret_basic", resource: "urn:example:freed" },
+			]);
 			await putOAuthClient(service, fields);
 			const again = await putOAuthClient(service, {}, client_id);
 			assert.ok(again.client_secret !== undefined && again.client_secret !== client_secret);
@@ -578,11 +574,10 @@ describe("POST /api/v1/applications/{id}/oauth-client/regenerate-secret", () => 
 			});
 			assert.ok(after.updated_at > before.updated_at);
 			assert.deepEqual(await liveSecrets(service, before.client_id, [first, second]), [false, true]);
-			const audit = (await auditOf(service, `oauth_client:${before.client_id}`)).at(-1);
-			assert.deepEqual(
-				[audit?.action, audit?.details],
-				["oauth_client.secret_regenerated", { previous_secret_expires_at: null }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `oauth_client:${before.client_id}`), [
+				"oauth_client.secret_regenerated",
+				{ previous_secret_expires_at: null },
+			]);
 			assert.ok(!service.logs().includes(second));
 		});
 

@@ -203,9 +203,8 @@ describe("POST /api/v1/auth/refresh", () => {
 			const stolen = await signIn();
 			const next = await refreshed(stolen.refresh_token);
 			const sid = String(claimsOf(next.access_token).sid);
-			const database = await service.openDatabase();
+			await using database = await service.openDatabase();
 			await database.queries.run("UPDATE sessions SET generation = generation - 1 WHERE id = $1", sid);
-			await database.close();
 			assert.equal((await refresh(next.refresh_token)).status, 401);
 			assert.equal(await isAlive(service, next.access_token), false);
 			assert.equal((await refresh(stolen.refresh_token)).status, 401);
@@ -318,9 +317,8 @@ describe("POST /api/v1/auth/refresh", () => {
 	});
 
 	async function disableBehindTheService(id: string): Promise<void> {
-		const engine = await service.openDatabase();
+		await using engine = await service.openDatabase();
 		await engine.queries.run("UPDATE users SET status = 'disabled' WHERE id = $1", id);
-		await engine.close();
 	}
 });
 

@@ -34,9 +34,8 @@ async function addOrders(): Promise<string> {
 
 /** Which of the keys the gate accepts now. */
 async function liveKeys(applicationId: string, keys: readonly string[]): Promise<boolean[]> {
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	const gate = await createGateStore(engine.queries).findAsked(applicationId);
-	await engine.close();
 	const digests = gate === undefined ? [] : liveGateKeys(gate, service.clock.now());
 	return keys.map((key) => matchesDigest(key, digests));
 }

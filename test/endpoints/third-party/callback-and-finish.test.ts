@@ -134,11 +134,10 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(nameless.email, `${nameless.id}@no-address.invalid`);
 			assert.deepEqual([nameless.username, nameless.email_verified], ["user", false]);
 			await stage.service.call("POST", "/api/v1/auth/password/forgot", { body: { email: nameless.email } });
-			const engine = await stage.service.openDatabase();
+			await using engine = await stage.service.openDatabase();
 			const last = "SELECT status, payload_sealed FROM mail_outbox ORDER BY id DESC LIMIT 1";
 			const mail = await engine.queries.one<{ status: string; payload_sealed: string }>(last);
 			assert.deepEqual([mail?.status, mail?.payload_sealed], ["dropped", ""]);
-			await engine.close();
 			await addPerson(stage.service, "victim", { email_verified: true });
 			const lookalike = userOf(await stage.signIn("open", "fullwidth"));
 			assert.equal(lookalike.email, `${lookalike.id}@no-address.invalid`);

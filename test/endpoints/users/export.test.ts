@@ -115,14 +115,13 @@ describe("GET /api/v1/users/{id}/export", () => {
 
 		it("reads a trail of several parts to its end", async () => {
 			const hal = await addPerson(service, "hal");
-			const beside = await openBeside(service);
+			await using beside = await openBeside(service);
 			const { tenant_id: tenantId } = (await exportOf(hal.id)).body.data.user;
 			const caller = userCaller({ id: hal.id, tenantId, username: "hal" }, SYSTEM_ORIGIN);
 			await beside.db.transaction(async ({ audit }) => {
 				for (let count = 0; count < 1_100; count++)
 					await audit.append(caller, "user.signed_in", userTarget(hal));
 			});
-			await beside.close();
 			const { body } = await exportOf(hal.id);
 			assert.ok(body.data.events.length > 1_100);
 			assert.equal(new Set(body.data.events.map(({ id }) => id)).size, body.data.events.length);

@@ -91,9 +91,8 @@ describe("the buffer of actors", () => {
 			{ ...actor, id: newId(1), apiId: ABSENT_ID },
 			{ ...actor, id: newId(1), actorId: ABSENT_ID },
 		];
-		const { db, close } = await openBeside(service);
-		await db.transaction(({ oauthActors }) => oauthActors.note([...rows, { ...actor, id: newId(1) }]));
-		await close();
+		await using beside = await openBeside(service);
+		await beside.db.transaction(({ oauthActors }) => oauthActors.note([...rows, { ...actor, id: newId(1) }]));
 		const { body } = await list(session);
 		assert.equal(body.data.filter(({ actor_name }) => actor_name === "Shop").length, 1);
 	});

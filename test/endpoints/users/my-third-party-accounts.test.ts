@@ -141,13 +141,12 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 
 		it("allows the removal when a passkey is left", async () => {
 			const { userId, token, ids } = await withoutPassword(service, 1);
-			const engine = await service.openDatabase();
+			await using engine = await service.openDatabase();
 			await engine.queries.run(
 				`INSERT INTO passkeys (id, tenant_id, user_id, name, credential_id, public_key, sign_count, transports, aaguid, synced, automatic, created_at)
 				 SELECT id, tenant_id, id, '', id, '', 0, '', '', 0, 0, 0 FROM users WHERE id = $1`,
 				userId,
 			);
-			await engine.close();
 			assert.equal((await unlink(token, ids[0] as string)).status, 204);
 		});
 

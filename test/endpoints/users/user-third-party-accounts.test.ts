@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
-import { addPerson, auditOf } from "../../harness/people/people.ts";
+import { addPerson, auditOf, lastAuditOf } from "../../harness/people/people.ts";
 import { addSecondTenant } from "../../harness/people/second-tenant.ts";
 import { withoutPassword } from "../../harness/providers/identity-providers.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
@@ -150,11 +150,10 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 			const response = await unlink(amy.id, accountId);
 			assert.deepEqual([response.status, response.body], [204, undefined]);
 			assert.equal((await unlink(amy.id, accountId)).status, 404);
-			const last = (await auditOf(service, `user:${amy.id}`)).at(-1);
-			assert.deepEqual(
-				[last?.action, last?.details],
-				["third_party_account.unlinked", { account_id: accountId }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `user:${amy.id}`), [
+				"third_party_account.unlinked",
+				{ account_id: accountId },
+			]);
 		});
 	});
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { addCast, problemOf } from "../../harness/access/applications.ts";
-import { auditOf } from "../../harness/people/people.ts";
+import { auditOf, lastAuditOf } from "../../harness/people/people.ts";
 import { addSecondTenant } from "../../harness/people/second-tenant.ts";
 import { fixture, testService } from "../../harness/runs/fixture.ts";
 import { addWebhook, getWebhook, PUBLIC_URL, WEBHOOKS } from "../../harness/webhooks/webhooks.ts";
@@ -52,7 +52,7 @@ describe("GET /api/v1/webhooks", () => {
 				await addWebhook(service),
 				await addWebhook(service),
 			].map(({ id }) => id);
-			const engine = await service.openDatabase();
+			await using engine = await service.openDatabase();
 			await engine.queries.run(
 				"UPDATE webhooks SET failing_since = 1 WHERE id IN ($1, $2)",
 				failing ?? "",
@@ -62,7 +62,6 @@ describe("GET /api/v1/webhooks", () => {
 				"UPDATE webhooks SET status = 'disabled', disabled_reason = 'gone' WHERE id = $1",
 				gone ?? "",
 			);
-			await engine.close();
 			const body = { status: "disabled" };
 			await service.call("PATCH", `${WEBHOOKS}/${off}`, { token: cast.admin, body });
 			const { data } = (await service.call("GET", WEBHOOKS, { token: cast.admin })).body;
@@ -306,11 +305,10 @@ describe("POST /api/v1/webhooks/{id}/rotate-secret", () => {
 				Date.parse(String(shown.previous_secret_expires_at)) - Date.parse(shown.secret_created_at);
 			assert.equal(overlap, 86_400_000);
 			assert.deepEqual(await getWebhook(service, webhook.id), shown);
-			const entry = (await auditOf(service, `webhook:${webhook.id}`)).at(-1);
-			assert.deepEqual(
-				[entry?.action, entry?.details],
-				["webhook.secret_rotated", { previous_secret_expires_at: shown.previous_secret_expires_at }],
-			);
+			assert.deepEqual(await lastAuditOf(service, `webhook:${webhook.id}`), [
+				"webhook.secret_rotated",
+				{ previous_secret_expires_at: shown.previous_secret_expires_at },
+			]);
 		});
 
 		it("invalidates the old secret at once without an overlap", async () => {

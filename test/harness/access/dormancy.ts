@@ -18,10 +18,6 @@ export async function setDormancy(
 
 /** Runs the job as another node would. @returns the number of accounts that it warned or disabled */
 export async function runDormancy(service: TestService): Promise<number> {
-	const { db, clock, close } = await openBeside(service);
-	try {
-		return await disableDormant({ db, clock, publicUrl: service.httpsUrl, wakeMail: () => undefined });
-	} finally {
-		await close();
-	}
+	await using beside = await openBeside(service);
+	return await disableDormant({ ...beside, publicUrl: service.httpsUrl, wakeMail: () => undefined });
 }

@@ -13,12 +13,8 @@ export function inMs(service: TestService, ms: number): string {
 
 /** Runs the job that removes what is over. @returns the number of removed rows */
 export async function runRemoval(service: TestService): Promise<number> {
-	const { db, clock, close } = await openBeside(service);
-	try {
-		return await removeEnded({ db, clock });
-	} finally {
-		await close();
-	}
+	await using beside = await openBeside(service);
+	return await removeEnded(beside);
 }
 
 /** Runs the job that announces ends, as another node would. @returns the number of announced ends */
@@ -26,11 +22,7 @@ export async function runEndNotices(
 	service: TestService,
 	wrap: (db: Db) => Db = (db) => db,
 ): Promise<number> {
-	const { db, clock, close } = await openBeside(service);
-	try {
-		const publicUrl = service.httpsUrl;
-		return await notifyEnds({ db: wrap(db), clock, publicUrl, wakeMail: () => undefined });
-	} finally {
-		await close();
-	}
+	await using beside = await openBeside(service);
+	const db = wrap(beside.db);
+	return await notifyEnds({ ...beside, db, publicUrl: service.httpsUrl, wakeMail: () => undefined });
 }

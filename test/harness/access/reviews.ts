@@ -42,10 +42,6 @@ export async function itemsOf(service: TestService, id: string, query = ""): Pro
 
 /** Runs the job that closes reviews and mails about them. */
 export async function runReviewJob(service: TestService): Promise<void> {
-	const { db, clock, close } = await openBeside(service);
-	try {
-		await runReviews({ db, clock, publicUrl: "https://id.example", wakeMail: () => undefined });
-	} finally {
-		await close();
-	}
+	await using beside = await openBeside(service);
+	await runReviews({ ...beside, publicUrl: "https://id.example", wakeMail: () => undefined });
 }

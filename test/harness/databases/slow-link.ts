@@ -5,12 +5,15 @@ import net from "node:net";
 
 export interface SlowLink {
 	readonly port: number;
+	/** Packets from clients so far; each waits for a response, unless it continues the one before. */
+	readonly sent: number;
 	close(): Promise<void>;
 }
 
 /** Forwards to the server on local port `port`; each direction takes `delayMs`. */
 export async function startSlowLink(port: number, delayMs: number): Promise<SlowLink> {
 	const sockets = new Set<net.Socket>();
+	let sent = 0;
 	const server = net.createServer({ noDelay: true }, (client) => {
 		const upstream = net.connect({ port, host: "127.0.0.1", noDelay: true });
 		for (const [from, to] of [
@@ -19,7 +22,10 @@ export async function startSlowLink(port: number, delayMs: number): Promise<Slow
 		] as const) {
 			sockets.add(from);
 			from.on("error", () => undefined);
-			from.on("data", (bytes) => void setTimeout(() => to.write(bytes), delayMs));
+			from.on("data", (bytes) => {
+				if (from === client) sent++;
+				setTimeout(() => to.write(bytes), delayMs);
+			});
 			from.on("close", () => void setTimeout(() => to.destroy(), delayMs));
 		}
 	});
@@ -27,6 +33,9 @@ export async function startSlowLink(port: number, delayMs: number): Promise<Slow
 	await once(server, "listening");
 	return {
 		port: (server.address() as net.AddressInfo).port,
+		get sent() {
+			return sent;
+		},
 		async close() {
 			for (const socket of sockets) socket.destroy();
 			server.close();

@@ -33,20 +33,15 @@ export async function addVerifiedDomain(
 
 /** Runs the daily job, as if `laterMs` had passed. */
 export async function runDomainChecks(service: TestService, dns: NameServer, laterMs = 0): Promise<void> {
-	const { db, clock, close } = await openBeside(service);
-	try {
-		const readTxt = createTxtReader([dns.address]);
-		const nothing = (): void => undefined;
-		const log = { isDebug: false, warn: nothing, info: nothing, error: nothing, debug: nothing };
-		await checkDomains({
-			db,
-			clock: () => clock() + laterMs,
-			readTxt,
-			log,
-			publicUrl: "https://id.example.com",
-			wakeMail: nothing,
-		});
-	} finally {
-		await close();
-	}
+	await using beside = await openBeside(service);
+	const nothing = (): void => undefined;
+	const log = { isDebug: false, warn: nothing, info: nothing, error: nothing, debug: nothing };
+	await checkDomains({
+		db: beside.db,
+		clock: () => beside.clock() + laterMs,
+		readTxt: createTxtReader([dns.address]),
+		log,
+		publicUrl: "https://id.example.com",
+		wakeMail: nothing,
+	});
 }

@@ -9,7 +9,7 @@ import { putOAuthClient } from "./oauth-clients.ts";
 /** Gives the application an OAuth client and stores the consent of `person` to `openid profile`. */
 export async function addConsent(service: TestService, person: Person, clientId: string): Promise<void> {
 	await putOAuthClient(service, {}, clientId);
-	const beside = await openBeside(service);
+	await using beside = await openBeside(service);
 	const [{ tenant_id: tenantId } = { tenant_id: "" }] = await beside.engine.queries.all<{
 		tenant_id: string;
 	}>("SELECT tenant_id FROM users WHERE id = $1", person.id);
@@ -25,5 +25,4 @@ export async function addConsent(service: TestService, person: Person, clientId:
 	await beside.db.transaction(({ oauthConsents }) =>
 		oauthConsents.add({ ...consent, scopes: ["openid", "profile"], resources: [], apiScopes: {} }),
 	);
-	await beside.close();
 }

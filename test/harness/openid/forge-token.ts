@@ -44,9 +44,8 @@ export function es256(key: KeyObject): Signer {
 /** The private signing key of a running service, unsealed as the service does it. */
 export async function signingKeyOf(service: TestService): Promise<KeyObject> {
 	const box = new SecretBox(parseMasterKeys(service.masterKeys()));
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	const [key] = await createSigningKeyStore(engine.queries).listAll();
-	await engine.close();
 	assert.ok(key !== undefined);
 	const jwk = JSON.parse(box.open(key.privateSealed, signingKeyContext(key.kid)));
 	return createPrivateKey({ key: jwk, format: "jwk" });

@@ -72,9 +72,8 @@ export async function liveSecrets(
 	clientId: string,
 	secrets: readonly string[],
 ): Promise<boolean[]> {
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	const client = await createOAuthClientStore(engine.queries).findPresented(clientId);
-	await engine.close();
 	const digests = client === undefined ? [] : liveSecretDigests(client, service.clock.now());
 	return secrets.map((secret) => matchesDigest(secret, digests));
 }

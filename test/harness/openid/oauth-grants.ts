@@ -10,22 +10,18 @@ import type { TestService } from "../service/service.ts";
 /** Gives the client a grant in the session of this access token. */
 export async function grantTo(service: TestService, clientId: string, token: string): Promise<void> {
 	const sessionId = String(decodeJwt(token).sid);
-	const beside = await openBeside(service);
-	try {
-		const session = await beside.db.stores.sessions.findById(sessionId);
-		assert.ok(session);
-		const now = service.clock.now();
-		await beside.db.stores.oauthGrants.insert({
-			id: randomToken(),
-			tenantId: session.tenantId,
-			clientId,
-			userId: session.userId,
-			sessionId,
-			payload: {},
-			createdAtMs: now,
-			expiresAtMs: now + DAY_MS,
-		});
-	} finally {
-		await beside.close();
-	}
+	await using beside = await openBeside(service);
+	const session = await beside.db.stores.sessions.findById(sessionId);
+	assert.ok(session);
+	const now = service.clock.now();
+	await beside.db.stores.oauthGrants.insert({
+		id: randomToken(),
+		tenantId: session.tenantId,
+		clientId,
+		userId: session.userId,
+		sessionId,
+		payload: {},
+		createdAtMs: now,
+		expiresAtMs: now + DAY_MS,
+	});
 }

@@ -52,49 +52,45 @@ export async function connect(
 	const fields = { access_policy: "open", redirect_uris: [CALLBACK], ...application };
 	const { id } =
 		tenant === undefined ? await addApplication(service, fields) : await addTo(service, tenant, fields);
-	const beside = await openBeside(service);
-	try {
-		const [{ tenant_id } = { tenant_id: "" }] = await beside.engine.queries.all<{ tenant_id: string }>(
-			"SELECT tenant_id FROM applications WHERE id = $1",
-			id,
-		);
-		const secret = `${CREDENTIAL_PREFIX.oauthSecret}${randomToken()}`;
-		const now = service.clock.now();
-		const authMethod = settings.authMethod ?? "client_secret_basic";
-		const inserted = await beside.db.stores.oauthClients.insert({
-			type: "web",
-			postLogoutRedirectUris: [],
-			backchannelLogoutUri: null,
-			firstParty: false,
-			idTokenAlg: "ES256",
-			pkce: "required",
-			deviceFlow: settings.type === "native",
-			responseModes: RESPONSE_MODES_OF_TYPE[settings.type ?? "web"],
-			jwks: null,
-			jwksUri: null,
-			resource: null,
-			allowedResources: [],
-			actsForPeople: [],
-			workloads: [],
-			assertionAudiences: [],
-			profile: "none",
-			claims: [],
-			...settings,
-			authMethod,
-			...NO_OAUTH_SECRET,
-			...(hasSecret(authMethod)
-				? { secretDigest: tokenDigest(secret), secretHint: secret.slice(-4), secretCreatedAtMs: now }
-				: {}),
-			applicationId: id,
-			tenantId: tenant_id,
-			createdAtMs: now,
-			updatedAtMs: now,
-		});
-		assert.equal(inserted, true);
-		return { id, secret };
-	} finally {
-		await beside.close();
-	}
+	await using beside = await openBeside(service);
+	const [{ tenant_id } = { tenant_id: "" }] = await beside.engine.queries.all<{ tenant_id: string }>(
+		"SELECT tenant_id FROM applications WHERE id = $1",
+		id,
+	);
+	const secret = `${CREDENTIAL_PREFIX.oauthSecret}${randomToken()}`;
+	const now = service.clock.now();
+	const authMethod = settings.authMethod ?? "client_secret_basic";
+	const inserted = await beside.db.stores.oauthClients.insert({
+		type: "web",
+		postLogoutRedirectUris: [],
+		backchannelLogoutUri: null,
+		firstParty: false,
+		idTokenAlg: "ES256",
+		pkce: "required",
+		deviceFlow: settings.type === "native",
+		responseModes: RESPONSE_MODES_OF_TYPE[settings.type ?? "web"],
+		jwks: null,
+		jwksUri: null,
+		resource: null,
+		allowedResources: [],
+		actsForPeople: [],
+		workloads: [],
+		assertionAudiences: [],
+		profile: "none",
+		claims: [],
+		...settings,
+		authMethod,
+		...NO_OAUTH_SECRET,
+		...(hasSecret(authMethod)
+			? { secretDigest: tokenDigest(secret), secretHint: secret.slice(-4), secretCreatedAtMs: now }
+			: {}),
+		applicationId: id,
+		tenantId: tenant_id,
+		createdAtMs: now,
+		updatedAtMs: now,
+	});
+	assert.equal(inserted, true);
+	return { id, secret };
 }
 
 async function addTo(service: TestService, { adminToken: token }: SecondTenant, fields: object) {

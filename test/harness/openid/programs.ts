@@ -47,22 +47,18 @@ function documentOf(url: string, changes: object) {
 
 /** Runs the check of due programs, as a node does every minute. */
 export async function runCheck(service: TestService, { documents }: PublishedPrograms): Promise<void> {
-	const beside = await openBeside(service);
+	await using beside = await openBeside(service);
 	const { db, clock } = beside;
 	const nothing = (): void => undefined;
 	const log = { isDebug: false, debug: nothing, info: nothing, warn: nothing, error: nothing };
-	try {
-		await checkPrograms({
-			db,
-			clock,
-			log,
-			publicUrl: "https://login.example",
-			programDocuments: documents,
-			wakeMail: nothing,
-		});
-	} finally {
-		await beside.close();
-	}
+	await checkPrograms({
+		db,
+		clock,
+		log,
+		publicUrl: "https://login.example",
+		programDocuments: documents,
+		wakeMail: nothing,
+	});
 }
 
 /** Approves a new program of the first admin's tenant. @returns its application */
@@ -83,33 +79,29 @@ export async function addProgramRequest(
 ): Promise<string> {
 	const now = service.clock.now();
 	const id = newId(now);
-	const beside = await openBeside(service);
-	try {
-		await beside.db.transaction(({ programRequests }) =>
-			programRequests.insert({
-				id,
-				tenantId,
+	await using beside = await openBeside(service);
+	await beside.db.transaction(({ programRequests }) =>
+		programRequests.insert({
+			id,
+			tenantId,
+			url,
+			...UNDECIDED,
+			isChange: false,
+			document: {
 				url,
-				...UNDECIDED,
-				isChange: false,
-				document: {
-					url,
-					name,
-					redirectUris: [PROGRAM_CALLBACK],
-					authMethod: "none",
-					jwks: null,
-					jwksUri: null,
-					published: documentOf(url, { client_name: name }),
-				},
-				redirectUri: PROGRAM_CALLBACK,
-				resources: [],
-				createdAtMs: now,
-				updatedAtMs: now,
-			}),
-		);
-	} finally {
-		await beside.close();
-	}
+				name,
+				redirectUris: [PROGRAM_CALLBACK],
+				authMethod: "none",
+				jwks: null,
+				jwksUri: null,
+				published: documentOf(url, { client_name: name }),
+			},
+			redirectUri: PROGRAM_CALLBACK,
+			resources: [],
+			createdAtMs: now,
+			updatedAtMs: now,
+		}),
+	);
 	return id;
 }
 

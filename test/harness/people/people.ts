@@ -109,24 +109,30 @@ export interface AuditRow {
 
 /** The audit events about a target (`user:<id>`), oldest first, from the database of the running service. */
 export async function auditOf(service: TestService, target: string): Promise<AuditRow[]> {
-	const { engine, secretBox, close } = await openBeside(service);
-	try {
-		const rows = await engine.queries.all<AuditTexts & { readonly action: string }>(
-			`SELECT actor, actor_name AS "actorName", action, target, target_name AS "targetName", details, changes
+	await using beside = await openBeside(service);
+	const { queries } = beside.engine;
+	const rows = await queries.all<AuditTexts & { readonly action: string }>(
+		`SELECT actor, actor_name AS "actorName", action, target, target_name AS "targetName", details, changes
 			FROM audit_events WHERE target = $1 ORDER BY sequence`,
-			target,
-		);
-		const open = (sealed: string, context: string): string => secretBox.open(sealed, context);
-		const opened = await openTexts(engine.queries, { open, userCiphers }, rows);
-		return opened.map(({ actor, action, target, details }) => ({
-			actor,
-			action,
-			target,
-			details: JSON.parse(details),
-		}));
-	} finally {
-		await close();
-	}
+		target,
+	);
+	const open = (sealed: string, context: string): string => beside.secretBox.open(sealed, context);
+	const opened = await openTexts(queries, { open, userCiphers }, rows);
+	return opened.map(({ actor, action, target, details }) => ({
+		actor,
+		action,
+		target,
+		details: JSON.parse(details),
+	}));
+}
+
+/** Action and details of the last audit event about a target. */
+export async function lastAuditOf(
+	service: TestService,
+	target: string,
+): Promise<readonly [action?: string, details?: AuditRow["details"]]> {
+	const last = (await auditOf(service, target)).at(-1);
+	return [last?.action, last?.details];
 }
 
 /** Opens the database of the running service for `work`. */
@@ -134,10 +140,6 @@ export async function withDatabase<T>(
 	service: TestService,
 	work: (engine: Engine) => Promise<T>,
 ): Promise<T> {
-	const engine = await service.openDatabase();
-	try {
-		return await work(engine);
-	} finally {
-		await engine.close();
-	}
+	await using engine = await service.openDatabase();
+	return await work(engine);
 }

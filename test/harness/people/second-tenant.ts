@@ -28,7 +28,7 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 	const now = service.clock.now();
 	const [id, adminId, slug] = [newId(now), newId(now), `second-${++added}`];
 	const passwordHash = await createPasswordHasher({ cost: 10, threads: 1 }).hash(PASSWORD, "");
-	const engine = await service.openDatabase();
+	await using engine = await service.openDatabase();
 	const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
 	const seal = (plain: string, context: string): string => secretBox.seal(plain, context);
 	await engine.transaction(async (queries) => {
@@ -42,7 +42,6 @@ export async function addSecondTenant(service: TestService): Promise<SecondTenan
 			passwordHash,
 		});
 	});
-	await engine.close();
 	const tokenOf = async (username: string, password: string): Promise<string> => {
 		const body = { username, password };
 		const response = await service.call("POST", "/api/v1/auth/login", {

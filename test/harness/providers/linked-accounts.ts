@@ -14,12 +14,11 @@ export async function addLinkedAccount(
 ): Promise<void> {
 	const { token } = person;
 	const { tenant_id: tenantId } = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
-	const beside = await openBeside(service);
+	await using beside = await openBeside(service);
 	const linkedAtMs = service.clock.now();
 	const account = { tenantId, userId: person.id, provider, providerUserId: person.id, linkedAtMs };
 	const isNew = await beside.db.transaction(({ thirdPartyAccounts }) =>
 		thirdPartyAccounts.insert({ id: newId(linkedAtMs), ...account }),
 	);
 	assert.equal(isNew, true);
-	await beside.close();
 }

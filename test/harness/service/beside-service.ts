@@ -8,7 +8,7 @@ import type { Persistence } from "../../../src/kernel/transaction.ts";
 import { persistenceOn } from "../databases/persistence.ts";
 import type { TestService } from "./service.ts";
 
-export interface BesideService {
+export interface BesideService extends AsyncDisposable {
 	readonly engine: Engine;
 	readonly db: Persistence<Stores>;
 	readonly secretBox: SecretBox;
@@ -22,5 +22,6 @@ export async function openBeside(service: TestService): Promise<BesideService> {
 	const secretBox = new SecretBox(parseMasterKeys(service.masterKeys()));
 	const clock = service.clock.now;
 	const db = persistenceOn(engine, clock, secretBox);
-	return { engine, db, secretBox, clock, close: () => engine.close() };
+	const close = () => engine.close();
+	return { engine, db, secretBox, clock, close, [Symbol.asyncDispose]: close };
 }

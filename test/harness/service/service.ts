@@ -71,8 +71,8 @@ export interface TestService {
 	readonly dataDir: string;
 	readonly clock: TestClock;
 	readonly service: Service;
-	/** Opens another connection to the service's database. Close it after use. */
-	openDatabase(): Promise<Engine>;
+	/** Opens another connection to the service's database. Close it after use: `await using` does. */
+	openDatabase(): Promise<Engine & AsyncDisposable>;
 	/** The master keys of the service in base64; the first one seals. */
 	masterKeys(): string;
 	/** Everything logged so far, one JSON object per line. */
@@ -221,7 +221,10 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		dataDir,
 		clock,
 		service,
-		openDatabase: database.open,
+		async openDatabase() {
+			const engine = await database.open();
+			return Object.assign(engine, { [Symbol.asyncDispose]: () => engine.close() });
+		},
 		masterKeys: () => config.masterKey.inline ?? readFileSync(join(dataDir, "master.key"), "utf8").trim(),
 		logs: () => Buffer.concat(logged).toString("utf8"),
 		call,

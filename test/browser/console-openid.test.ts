@@ -370,8 +370,10 @@ describePages("connecting an application with OpenID Connect", (pages) => {
 		await putOAuthClient(service, {}, id);
 		const { page, noTroubles } = await pages.openAs(ADMIN, `/console/applications/${id}#settings`);
 		await page.getByRole("button", { name: "Delete application…" }).waitFor();
+		// What the page loads for later.
+		await page.waitForLoadState("networkidle");
 		const scripts: string[] = [];
-		page.on("requestfinished", (request) => {
+		page.on("request", (request) => {
 			if (request.resourceType() === "script") scripts.push(request.url());
 		});
 		await page.getByRole("tab", { name: "Connect" }).click();

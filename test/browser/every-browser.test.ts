@@ -27,6 +27,8 @@ describePages("browsers without newer APIs or storage", (pages) => {
 			for (const { paths } of DOCUMENTS) {
 				const [path = ""] = paths;
 				await page.goto(`${PAGES_URL}${path}`);
+				// It shows its heading before it redirects, which would interrupt the next navigation.
+				if (path === "/oauth/device") await page.waitForURL(/\/sign-in\?/);
 				await hasStarted(page, path);
 			}
 			await page.goto(`${PAGES_URL}/`);

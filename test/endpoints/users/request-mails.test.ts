@@ -18,22 +18,26 @@ async function refusedToApplications(method: string, body?: { readonly frequency
 }
 
 describe("GET /api/v1/users/me/request-mails", () => {
-	it("200: is at once initially, and says whether the user is a reviewer", async () => {
-		const data = async (token: string) => (await service.call("GET", PATH, { token })).body.data;
-		assert.deepEqual(await data(reviewer.token), { frequency: "at_once", is_reviewer: true });
-		assert.deepEqual(await data(person.token), { frequency: "at_once", is_reviewer: false });
+	describe("200", () => {
+		it("is at once initially, and says whether the user is a reviewer", async () => {
+			const data = async (token: string) => (await service.call("GET", PATH, { token })).body.data;
+			assert.deepEqual(await data(reviewer.token), { frequency: "at_once", is_reviewer: true });
+			assert.deepEqual(await data(person.token), { frequency: "at_once", is_reviewer: false });
+		});
 	});
 
 	it("403 for the token of an application", () => refusedToApplications("GET"));
 });
 
 describe("PUT /api/v1/users/me/request-mails", () => {
-	it("200: keeps the choice of this user alone", async () => {
-		const body = { frequency: "daily" };
-		const chosen = await service.call("PUT", PATH, { token: person.token, body });
-		assert.deepEqual([chosen.status, chosen.body.data], [200, { frequency: "daily", is_reviewer: false }]);
-		const { frequency } = (await service.call("GET", PATH, { token: reviewer.token })).body.data;
-		assert.equal(frequency, "at_once");
+	describe("200", () => {
+		it("keeps the choice of this user alone", async () => {
+			const body = { frequency: "daily" };
+			const chosen = await service.call("PUT", PATH, { token: person.token, body });
+			assert.deepEqual([chosen.status, chosen.body.data], [200, { frequency: "daily", is_reviewer: false }]);
+			const { frequency } = (await service.call("GET", PATH, { token: reviewer.token })).body.data;
+			assert.equal(frequency, "at_once");
+		});
 	});
 
 	it("400 for another frequency", async () => {

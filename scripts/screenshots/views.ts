@@ -119,7 +119,7 @@ export const VIEWS: readonly View[] = [
 		steps: async (page) => {
 			await page.keyboard.press("Control+K");
 			await page.getByRole("dialog").getByRole("combobox").fill("or");
-			await page.getByRole("option", { name: /Order Portal/ }).waitFor();
+			await page.getByRole("option", { name: /Order Portal/ }).first().waitFor();
 		},
 	},
 	{

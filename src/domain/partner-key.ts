@@ -1,6 +1,6 @@
 // The public keys of an API client that signs with Ed25519 instead of a Secret.
 
-import { either, isBoolean, isNumber, isText, objectOf, type Shape } from "../kernel/shape.ts";
+import { isBoolean, isNumber, isText, objectOf, orNull, type Shape } from "../kernel/shape.ts";
 
 /** At most two, so that a client can replace its key without a pause. */
 export const PARTNER_KEYS_MAX = 2;
@@ -21,14 +21,12 @@ export interface PartnerKey {
 	readonly overlapSeconds: number;
 }
 
-const isNull: Shape<null> = (value) => value === null;
-
 export const isPartnerKey: Shape<PartnerKey> = objectOf<PartnerKey>({
 	id: isText,
 	x: isText,
 	createdAtMs: isNumber,
-	reviewedAtMs: either(isNumber, isNull),
-	reviewedBy: either(isText, isNull),
+	reviewedAtMs: orNull(isNumber),
+	reviewedBy: orNull(isText),
 	isHeld: isBoolean,
 	overlapSeconds: isNumber,
 });

@@ -17,6 +17,10 @@ export function optional<T>(shape: Shape<T>): Shape<T | undefined> {
 	return (value): value is T | undefined => value === undefined || shape(value);
 }
 
+export function orNull<T>(shape: Shape<T>): Shape<T | null> {
+	return (value): value is T | null => value === null || shape(value);
+}
+
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
 	return (value): value is A | B => first(value) || second(value);
 }

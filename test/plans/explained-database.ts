@@ -19,6 +19,11 @@ const FIRST = [
 	"api_clients",
 	"sessions",
 	"application_roles",
+	"identity_providers",
+	"directories",
+	"directory_people",
+	"oauth_clients",
+	"requests",
 ];
 const THEN = [
 	"grants",

@@ -14,6 +14,7 @@ import {
 	objectOf,
 	oneOf,
 	optional,
+	orNull,
 	parseJson,
 	type Shape,
 } from "../../kernel/shape.ts";
@@ -73,8 +74,6 @@ const isIssued = objectOf<Issued>({
 	scope: isOptionalText,
 });
 
-const isNullableText = (value: unknown): value is string | null => value === null || isText(value);
-
 const SHAPES: { readonly [Kind in OAuthRecordKind]: Shape<Payloads[Kind]> } = {
 	Interaction: objectOf<InteractionPayload>({ params: isParams, result: optional(isMembers) }),
 	AuthorizationCode: isIssued,
@@ -92,12 +91,12 @@ const SHAPES: { readonly [Kind in OAuthRecordKind]: Shape<Payloads[Kind]> } = {
 		url: isText,
 		redirectUri: isText,
 		resources: listOf(isText),
-		state: isNullableText,
+		state: orNull(isText),
 		query: isText,
 	}),
 	SignOut: objectOf<RequestedSignOut>({
-		clientId: isNullableText,
-		redirectTo: isNullableText,
+		clientId: orNull(isText),
+		redirectTo: orNull(isText),
 		logoutHint: isText,
 		uiLocales: listOf(isText),
 	}),

@@ -11,6 +11,8 @@ export interface Column<Value> {
 	readonly name?: string;
 	/** For sealed text: derives the associated data from the id of the row. */
 	readonly contextOf?: (id: string) => string;
+	/** Part of the primary key. */
+	readonly isKey?: true;
 	/** For `foldedFrom`: the field that this column copies. */
 	readonly source?: string;
 	/** Methods are bivariant, so every column is a `Column<unknown>`. */
@@ -94,8 +96,13 @@ export function emptyAsNull(): Column<string | null> {
 	};
 }
 
+/** A column of the primary key, which has the order of these columns. */
+export function key<Value>(column: Column<Value>): Column<Value> {
+	return { ...column, isKey: true };
+}
+
 /** The first columns of rows that belong to a tenant. */
-export const ofTenant = { id: text(), tenantId: text() };
+export const ofTenant = { id: key(text()), tenantId: text() };
 
 export const timestamps = { createdAtMs: integer(), updatedAtMs: integer() };
 

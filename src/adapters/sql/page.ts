@@ -119,6 +119,11 @@ export async function listPage<Row, T>(
 	return { items: rows.map(toItem), ...total };
 }
 
+/** `listPage` of rows that are items as they are. */
+export function listRows<T>(queries: Queries, select: ListSql, page: PageQuery): Promise<Page<T>> {
+	return listPage<T, T>(queries, select, page, (row) => row);
+}
+
 /** Reading up to an offset takes time for each row before it, so a page in the second half is counted from the end. */
 async function readFar<Row, T>(
 	queries: Queries,

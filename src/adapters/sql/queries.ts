@@ -68,3 +68,13 @@ export interface Queries {
 	/** @returns the number of changed rows, which shows whether a condition held. */
 	run(sql: Sql, ...parameters: SqlValue[]): Promise<number>;
 }
+
+/** The values of the only column, by `all`. */
+export async function columnOf(
+	queries: Pick<Queries, "all">,
+	sql: Sql,
+	...parameters: SqlValue[]
+): Promise<string[]> {
+	const rows = await queries.all<Record<string, string>>(sql, ...parameters);
+	return rows.flatMap((row) => Object.values(row));
+}

@@ -19,8 +19,27 @@ export type ChangesOf<C extends Columns> = {
 	readonly [Field in keyof C]?: Field extends Fixed ? undefined : ValueOf<C[Field]> | undefined;
 };
 
-/** Values that rows must have in these fields; null finds NULL. */
-export type ValuesOf<C extends Columns> = { readonly [Field in keyof C]?: ValueOf<C[Field]> };
+/** Finds rows whose number or time differs from a value in this direction, and none with NULL. */
+class Comparison {
+	readonly operator: ">" | "<" | "<=";
+	readonly value: number;
+
+	constructor(operator: Comparison["operator"], value: number) {
+		this.operator = operator;
+		this.value = value;
+	}
+}
+
+export const after = (value: number): Comparison => new Comparison(">", value);
+export const before = (value: number): Comparison => new Comparison("<", value);
+export const upTo = (value: number): Comparison => new Comparison("<=", value);
+
+/** Values that rows must have in these fields; null finds NULL: `{ userId, expiresAtMs: after(nowMs) }`. */
+export type ValuesOf<C extends Columns> = {
+	readonly [Field in keyof C]?:
+		| ValueOf<C[Field]>
+		| (number extends NonNullable<ValueOf<C[Field]>> ? Comparison : never);
+};
 
 /** SQL with the values of its parameters `$1`, `$2` … */
 export interface Bound {
@@ -43,6 +62,8 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 	readonly list: string;
 	/** The column list of an INSERT. */
 	readonly names: string;
+	/** Columns of the primary key. */
+	readonly key: readonly string[];
 	readonly prefix: string;
 	readonly #all: readonly Field[];
 	readonly #converted: readonly { readonly field: string; readonly read: (stored: SqlValue) => unknown }[];
@@ -54,6 +75,7 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 		this.names = this.fields.map(({ column }) => column).join(", ");
 		this.prefix = prefix;
 		this.#all = toFields(all);
+		this.key = this.#all.filter(({ description }) => description.isKey).map(({ column }) => column);
 		this.#converted = this.fields.flatMap(({ field, description: { read } }) =>
 			read ? [{ field, read }] : [],
 		);
@@ -91,14 +113,14 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 	/**
 	 * `name = $3, status = $4`, without undefined fields. `first` is the number of the first parameter.
 	 *
-	 * @throws Error for the tenant and for columns of `key`.
+	 * @throws Error for the tenant and for columns of the primary key.
 	 */
-	assignments(changes: ChangesOf<All>, first: number, key: readonly string[]): Bound {
+	assignments(changes: ChangesOf<All>, first: number): Bound {
 		const values: Row = changes;
 		const changed = this.#all.filter(
 			({ field, description: { source = field } }) => values[source] !== undefined,
 		);
-		const fixed = changed.find(({ column }) => column === "tenant_id" || key.includes(column));
+		const fixed = changed.find(({ column }) => column === "tenant_id" || this.key.includes(column));
 		if (fixed !== undefined) throw new Error(`the column ${fixed.column} cannot be changed`);
 		return {
 			sql: changed.map(({ column }, index) => `${column} = $${first + index}`).join(", "),
@@ -113,9 +135,13 @@ export class TableColumns<Chosen extends Columns, All extends Columns> {
 		for (const [name, value] of Object.entries(required)) {
 			const named = this.#all.find(({ field }) => field === name);
 			if (named === undefined || value === undefined) throw new TypeError(`${name} has no value`);
-			const cell = cellOf(named.description, value);
+			const isCompared = value instanceof Comparison;
+			const cell = isCompared ? value.value : cellOf(named.description, value);
 			if (cell !== null) values.push(cell);
-			conditions.push(`${this.prefix}${named.column} ${cell === null ? "IS NULL" : `= $${values.length}`}`);
+			const operator = isCompared ? value.operator : "=";
+			conditions.push(
+				`${this.prefix}${named.column} ${cell === null ? "IS NULL" : `${operator} $${values.length}`}`,
+			);
 		}
 		if (conditions.length === 0) throw new TypeError("a condition needs a value");
 		return { sql: conditions.join(" AND "), values };

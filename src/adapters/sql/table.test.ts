@@ -10,6 +10,7 @@ import {
 	foldedFrom,
 	integer,
 	json,
+	key,
 	named,
 	nullable,
 	sealed,
@@ -39,22 +40,18 @@ class Recorder implements Queries {
 	}
 }
 
-const books = table(
-	"books",
-	{
-		id: text(),
-		title: text(),
-		isLent: flag(),
-		authors: commaList(),
-		topics: enclosedList<"art" | "law">(),
-		pages: nullable(json(listOf(isNumber))),
-		issuer: emptyAsNull(),
-		noteSealed: nullable(sealed((id) => `book:${id}`)),
-		addedAtMs: integer(),
-		sent1AtMs: named("first_sent", integer()),
-	},
-	{ restore: KEPT },
-);
+const books = table("books", KEPT, {
+	id: key(text()),
+	title: text(),
+	isLent: flag(),
+	authors: commaList(),
+	topics: enclosedList<"art" | "law">(),
+	pages: nullable(json(listOf(isNumber))),
+	issuer: emptyAsNull(),
+	noteSealed: nullable(sealed((id) => `book:${id}`)),
+	addedAtMs: integer(),
+	sent1AtMs: named("first_sent", integer()),
+});
 const stored = {
 	id: "b1",
 	title: "T",
@@ -107,7 +104,7 @@ describe("a described table", () => {
 	});
 
 	it("derives column names from fields: without units, with numbers separated", () => {
-		const { fields } = table("t", { lastLoginAtMs: integer(), sent1AtMs: integer() }, { restore: KEPT });
+		const { fields } = table("t", KEPT, { lastLoginAtMs: integer(), sent1AtMs: integer() });
 		assert.deepEqual(
 			fields.map(({ column }) => column),
 			["last_login_at", "sent_1_at"],
@@ -144,11 +141,12 @@ describe("a described table", () => {
 });
 
 describe("a folded column", () => {
-	const people = table(
-		"people",
-		{ id: text(), name: text(), nameFolded: foldedFrom("name"), atMs: integer() },
-		{ restore: KEPT },
-	);
+	const people = table("people", KEPT, {
+		id: key(text()),
+		name: text(),
+		nameFolded: foldedFrom("name"),
+		atMs: integer(),
+	});
 	const zoe = { id: "p1", name: "Zoë", atMs: 1 };
 
 	it("is written with its source, by every kind of insert", async () => {
@@ -214,11 +212,7 @@ describe("a write to a described table", () => {
 	});
 
 	it("purges by the full key, up to a number of rows", async () => {
-		const pairs = table(
-			"pairs",
-			{ a: text(), b: text(), atMs: integer() },
-			{ key: ["a", "b"], restore: KEPT },
-		);
+		const pairs = table("pairs", KEPT, { a: key(text()), b: key(text()), atMs: integer() });
 		await pairs.purge(queries, "at <= $1", 5, 100);
 		assert.equal(
 			lastSql(),
@@ -227,11 +221,7 @@ describe("a write to a described table", () => {
 	});
 
 	it("refuses to change the tenant and the columns of the key", async () => {
-		const places = table(
-			"places",
-			{ kind: text(), tenantId: text(), count: integer() },
-			{ key: ["kind"], restore: KEPT },
-		);
+		const places = table("places", KEPT, { kind: key(text()), tenantId: text(), count: integer() });
 		assert.throws(() => places.set({ count: 2, kind: "b" }, 1), /kind cannot be changed/);
 		// The type forbids it too, but an object may have more members than its type.
 		const wide: object = { count: 2, tenantId: "other" };

@@ -16,13 +16,6 @@ import {
 } from "./table-columns.ts";
 import type { TablePolicy } from "./table-policy.ts";
 
-export interface TableOptions {
-	/** Columns of the primary key; default: `id`. */
-	readonly key?: readonly string[];
-	/** What a restore does with the rows. */
-	readonly restore: TablePolicy;
-}
-
 /** Which rows of a table a list shows. */
 export interface ListSelect {
 	readonly filter: Filter;
@@ -61,13 +54,13 @@ const LOCK = " FOR NO KEY UPDATE";
 const SET_SIZES = [100, 20, 4, 1] as const;
 
 /**
- * Describes a table of the schema with all its columns; a test compares both.
+ * Describes a table of the schema with all its columns; a test compares both. `restore` says what a restore does with the rows.
  *
- *     const groups = table("groups", { id: text(), tenantId: text(), name: text() }, { restore: KEPT });
+ *     const groups = table("groups", KEPT, { id: key(text()), tenantId: text(), name: text() });
  *     await groups.find(queries, { id, tenantId });
  */
-export function table<C extends Columns>(name: string, columns: C, options: TableOptions): Table<C> {
-	return new Table(name, columns, columns, options);
+export function table<C extends Columns>(name: string, restore: TablePolicy, columns: C): Table<C> {
+	return new Table(name, restore, columns, columns);
 }
 
 /** A table, or a selection `C` of its columns `All`. */
@@ -81,9 +74,10 @@ export class Table<C extends Columns, All extends Columns = C> {
 	readonly key: readonly string[];
 	readonly restore: TablePolicy;
 	readonly fields: readonly Field[];
+	/** False for a selection of the columns. */
+	readonly isWhole: boolean;
 	readonly #chosen: C;
 	readonly #all: All;
-	readonly #options: TableOptions;
 	readonly #columns: TableColumns<C, All>;
 	readonly #insert: string;
 	/** SELECT texts by condition. Reusing the same string speeds up the lookup of its prepared statement. */
@@ -92,16 +86,16 @@ export class Table<C extends Columns, All extends Columns = C> {
 	readonly #inserts = new Map<string, string>();
 
 	/** @param alias prefixes the columns of the SELECT list. */
-	constructor(name: string, chosen: C, all: All, options: TableOptions, alias?: string) {
+	constructor(name: string, restore: TablePolicy, chosen: C, all: All, alias?: string) {
 		this.name = name;
-		this.key = options.key ?? ["id"];
-		this.restore = options.restore;
+		this.restore = restore;
 		this.from = alias === undefined ? name : `${name} ${alias}`;
+		this.isWhole = (chosen as Columns) === all;
 		this.#chosen = chosen;
 		this.#all = all;
-		this.#options = options;
 		this.#columns = new TableColumns(chosen, all, alias === undefined ? "" : `${alias}.`);
 		this.columns = this.#columns.list;
+		this.key = this.#columns.key;
 		this.fields = this.#columns.fields;
 		this.#insert = `INSERT INTO ${name} (${this.#columns.names})`;
 	}
@@ -118,7 +112,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 
 	/** The same table under an alias, for joins. */
 	as(alias: string): Table<C, All> {
-		return new Table(this.name, this.#chosen, this.#all, this.#options, alias);
+		return new Table(this.name, this.restore, this.#chosen, this.#all, alias);
 	}
 
 	/** A filter for rows that have these values. */
@@ -132,6 +126,11 @@ export class Table<C extends Columns, All extends Columns = C> {
 		const own: Record<string, unknown> = {};
 		for (const { field } of this.#columns.readable) own[field] = stored[field];
 		return this.#columns.convert(own);
+	}
+
+	/** Converts the fields of this table in the row of a join, and keeps the others, `More`. */
+	readJoined<More>(row: object): RowOf<C> & More {
+		return this.#columns.convert({ ...row }) as RowOf<C> & More;
 	}
 
 	/** The row that meets a condition on a unique key: `find(queries, { id, tenantId })`. */
@@ -235,7 +234,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 	 * @throws Error for the tenant and for columns of the primary key: no statement may move a row.
 	 */
 	set(changes: ChangesOf<All>, first: number): Bound {
-		return this.#columns.assignments(changes, first, this.key);
+		return this.#columns.assignments(changes, first);
 	}
 
 	/** @returns the number of changed rows. @throws UniqueViolation; see `unlessTaken`. */
@@ -332,7 +331,7 @@ export class Table<C extends Columns, All extends Columns = C> {
 
 	#select<S extends Columns>(isChosen: (field: string) => boolean): Table<S, All> {
 		const chosen = Object.entries(this.#chosen).filter(([field]) => isChosen(field));
-		return new Table(this.name, Object.fromEntries(chosen) as Columns as S, this.#all, this.#options);
+		return new Table(this.name, this.restore, Object.fromEntries(chosen) as Columns as S, this.#all);
 	}
 
 	#insertSet(size: number, key: string): string {

@@ -12,13 +12,14 @@ import {
 	SOURCE_KINDS,
 } from "../../../domain/review.ts";
 import type { ManagedBy } from "../../../domain/tenant.ts";
-import { either, isNumber, isText, listOf, objectOf, oneOf, type Shape } from "../../../kernel/shape.ts";
+import { isNumber, isText, listOf, objectOf, oneOf, orNull } from "../../../kernel/shape.ts";
 import {
 	type Column,
 	flag,
 	foldedFrom,
 	integer,
 	json,
+	key,
 	nullable,
 	ofTenant,
 	text,
@@ -27,53 +28,46 @@ import {
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 
-export const applications = table(
-	"applications",
-	{
-		...ofTenant,
-		kind: text<ApplicationKind>(),
-		name: text(),
-		nameFolded: foldedFrom("name"),
-		slug: text(),
-		description: text(),
-		homepageUrl: text(),
-		logoUrl: text(),
-		redirectUris: json(listOf(isText)),
-		accessPolicy: text<AccessPolicy>(),
-		status: text<ApplicationStatus>(),
-		requireMfa: flag(),
-		supportSessions: flag(),
-		lastSignInAtMs: nullable(integer()),
-		accessRequestId: nullable(text()),
-		requestableRoleIds: nullable(json(listOf(isText))),
-		requestableLongest: nullable(text()),
-		requestableReviewers: nullable(text()),
-		managedBy: nullable(text<ManagedBy>()),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const applications = table("applications", KEPT, {
+	...ofTenant,
+	kind: text<ApplicationKind>(),
+	name: text(),
+	nameFolded: foldedFrom("name"),
+	slug: text(),
+	description: text(),
+	homepageUrl: text(),
+	logoUrl: text(),
+	redirectUris: json(listOf(isText)),
+	accessPolicy: text<AccessPolicy>(),
+	status: text<ApplicationStatus>(),
+	requireMfa: flag(),
+	supportSessions: flag(),
+	lastSignInAtMs: nullable(integer()),
+	accessRequestId: nullable(text()),
+	requestableRoleIds: nullable(json(listOf(isText))),
+	requestableLongest: nullable(text()),
+	requestableReviewers: nullable(text()),
+	managedBy: nullable(text<ManagedBy>()),
+	...timestamps,
+});
 
-export const applicationRoles = table(
-	"application_roles",
-	{
-		...ofTenant,
-		appId: text(),
-		name: text(),
-		description: text(),
-		permissions: json(listOf(isText)),
-		permissionDescriptions: json<readonly PermissionDescription[]>(
-			listOf(objectOf({ permission: isText, en: isText, zh: isText })),
-		),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const applicationRoles = table("application_roles", KEPT, {
+	...ofTenant,
+	appId: text(),
+	name: text(),
+	description: text(),
+	permissions: json(listOf(isText)),
+	permissionDescriptions: json<readonly PermissionDescription[]>(
+		listOf(objectOf({ permission: isText, en: isText, zh: isText })),
+	),
+	...timestamps,
+});
 
 /** The grants of one kind of holder. */
 function grantTable<Holder extends string>(name: string, holder: Holder) {
 	const columns = {
 		...ofTenant,
+		tenantId: key(text()),
 		appId: text(),
 		expiresAtMs: nullable(integer()),
 		reason: text(),
@@ -84,15 +78,11 @@ function grantTable<Holder extends string>(name: string, holder: Holder) {
 		...timestamps,
 	};
 	const held = { ...columns, [holder]: text() } as typeof columns & Record<Holder, Column<string>>;
-	return table(name, held, { key: ["id", "tenant_id"], restore: KEPT });
+	return table(name, KEPT, held);
 }
 
 const grantRoleTable = (name: string) =>
-	table(
-		name,
-		{ tenantId: text(), grantId: text(), roleId: text() },
-		{ key: ["grant_id", "role_id"], restore: KEPT },
-	);
+	table(name, KEPT, { tenantId: text(), grantId: key(text()), roleId: key(text()) });
 
 export const grants = grantTable("grants", "userId");
 export const groupGrants = grantTable("group_grants", "groupId");
@@ -106,78 +96,65 @@ export const clientGrantRoles = grantRoleTable("client_grant_roles");
 export const programGrantRoles = grantRoleTable("program_grant_roles");
 
 /** The unique index compares `nameKey`. */
-export const storedGroups = table(
-	"user_groups",
-	{
-		...ofTenant,
-		name: text(),
-		nameKey: text(),
-		nameFolded: foldedFrom("name"),
-		description: text(),
-		descriptionFolded: foldedFrom("description"),
-		managedBy: nullable(text<ManagedBy>()),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const storedGroups = table("user_groups", KEPT, {
+	...ofTenant,
+	name: text(),
+	nameKey: text(),
+	nameFolded: foldedFrom("name"),
+	description: text(),
+	descriptionFolded: foldedFrom("description"),
+	managedBy: nullable(text<ManagedBy>()),
+	...timestamps,
+});
 export const groups = storedGroups.without("nameKey");
 
-export const groupMembers = table(
-	"group_members",
-	{
-		groupId: text(),
-		userId: text(),
-		tenantId: text(),
-		addedAtMs: integer(),
-		expiresAtMs: nullable(integer()),
-		lastUsedAtMs: nullable(integer()),
-		noticedEndMs: nullable(integer()),
-	},
-	{ key: ["group_id", "user_id"], restore: KEPT },
-);
+export const groupMembers = table("group_members", KEPT, {
+	groupId: key(text()),
+	userId: key(text()),
+	tenantId: text(),
+	addedAtMs: integer(),
+	expiresAtMs: nullable(integer()),
+	lastUsedAtMs: nullable(integer()),
+	noticedEndMs: nullable(integer()),
+});
 
 /** Of an application or of a group. */
-export const managers = table(
-	"managers",
-	{
-		...ofTenant,
-		userId: text(),
-		appId: nullable(text()),
-		groupId: nullable(text()),
-		addedAtMs: integer(),
-	},
-	{ restore: KEPT },
-);
+export const managers = table("managers", KEPT, {
+	...ofTenant,
+	userId: text(),
+	appId: nullable(text()),
+	groupId: nullable(text()),
+	addedAtMs: integer(),
+});
 
-export const reviews = table(
-	"reviews",
-	{
-		...ofTenant,
-		name: text(),
-		subject: text<ReviewSubject>(),
-		appId: nullable(text()),
-		groupId: nullable(text()),
-		status: text<Review["status"]>(),
-		unanswered: text<ItemDecision>(),
-		reviewers: nullable(text()),
-		dueAtMs: integer(),
-		total: integer(),
-		kept: integer(),
-		ended: integer(),
-		createdBy: nullable(text()),
-		remindedAtMs: nullable(integer()),
-		closedAtMs: nullable(integer()),
-		closeAuditId: nullable(text()),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const reviews = table("reviews", KEPT, {
+	...ofTenant,
+	name: text(),
+	subject: text<ReviewSubject>(),
+	appId: nullable(text()),
+	groupId: nullable(text()),
+	status: text<Review["status"]>(),
+	unanswered: text<ItemDecision>(),
+	reviewers: nullable(text()),
+	dueAtMs: integer(),
+	total: integer(),
+	kept: integer(),
+	ended: integer(),
+	createdBy: nullable(text()),
+	remindedAtMs: nullable(integer()),
+	closedAtMs: nullable(integer()),
+	closeAuditId: nullable(text()),
+	...timestamps,
+});
 
 const texts = json(listOf(isText));
-const isNull: Shape<null> = (value) => value === null;
 
 export const storedReviewItems = table(
 	"review_items",
+	{
+		rows: "kept",
+		harmless: { answer_digest: "lets a partner change a note for the reviewers, and decides nothing" },
+	},
 	{
 		...ofTenant,
 		reviewId: text(),
@@ -198,9 +175,9 @@ export const storedReviewItems = table(
 					name: isText,
 					appName: isText,
 					roles: listOf(isText),
-					requestId: either(isText, isNull),
-					grantedBy: either(isText, isNull),
-					expiresAtMs: either(isNumber, isNull),
+					requestId: orNull(isText),
+					grantedBy: orNull(isText),
+					expiresAtMs: orNull(isNumber),
 					createdAtMs: isNumber,
 					otherApps: listOf(isText),
 				}),
@@ -227,12 +204,6 @@ export const storedReviewItems = table(
 		partnerAnswer: nullable(text<PartnerAnswer>()),
 		partnerReason: text(),
 		partnerAnsweredAtMs: nullable(integer()),
-	},
-	{
-		restore: {
-			rows: "kept",
-			harmless: { answer_digest: "lets a partner change a note for the reviewers, and decides nothing" },
-		},
 	},
 );
 export const reviewItems = storedReviewItems.without("noticeDue", "answerDigest");

@@ -14,6 +14,7 @@ import {
 	foldedFrom,
 	integer,
 	json,
+	key,
 	nullable,
 	ofTenant,
 	sealed,
@@ -24,50 +25,43 @@ import { table } from "../table.ts";
 import { EMPTIED, KEPT, type Repair } from "../table-policy.ts";
 
 /** The unique index and lookups compare `usernameKey`. */
-export const storedUsers = table(
-	"users",
-	{
-		...ofTenant,
-		username: text(),
-		usernameKey: text(),
-		email: text(),
-		emailVerified: flag(),
-		displayName: text(),
-		displayNameFolded: foldedFrom("displayName"),
-		avatarUrl: text(),
-		status: text<UserStatus>(),
-		roles: commaList<SystemRole>(),
-		locale: nullable(text<Locale>()),
-		mfaEnabled: flag(),
-		passwordHash: text(),
-		lastLoginAtMs: nullable(integer()),
-		lastSeenAtMs: nullable(integer()),
-		dormancyWarnedAtMs: nullable(integer()),
-		disabledReason: nullable(text<DisabledReason>()),
-		disabledAtMs: nullable(integer()),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const storedUsers = table("users", KEPT, {
+	...ofTenant,
+	username: text(),
+	usernameKey: text(),
+	email: text(),
+	emailVerified: flag(),
+	displayName: text(),
+	displayNameFolded: foldedFrom("displayName"),
+	avatarUrl: text(),
+	status: text<UserStatus>(),
+	roles: commaList<SystemRole>(),
+	locale: nullable(text<Locale>()),
+	mfaEnabled: flag(),
+	passwordHash: text(),
+	lastLoginAtMs: nullable(integer()),
+	lastSeenAtMs: nullable(integer()),
+	dormancyWarnedAtMs: nullable(integer()),
+	disabledReason: nullable(text<DisabledReason>()),
+	disabledAtMs: nullable(integer()),
+	...timestamps,
+});
 /** Rows that are cached change with a sign-in, and not with another use. */
 export const usersWithPassword = storedUsers.without("usernameKey", "lastSeenAtMs", "dormancyWarnedAtMs");
 export const users = usersWithPassword.without("passwordHash");
 
 /** `id` is that of the user. */
-export const userKeys = table(
-	"user_keys",
-	{ ...ofTenant, keySealed: sealed(userKeyContext) },
-	{ restore: KEPT },
-);
+export const userKeys = table("user_keys", KEPT, { ...ofTenant, keySealed: sealed(userKeyContext) });
 
-export const userNames = table(
-	"user_names",
-	{ userId: text(), tenantId: text(), name: text() },
-	{ key: ["user_id", "name"], restore: KEPT },
-);
+export const userNames = table("user_names", KEPT, {
+	userId: key(text()),
+	tenantId: text(),
+	name: key(text()),
+});
 
 export const storedSessions = table(
 	"sessions",
+	{ rows: "emptied", description: "sessions revoked" },
 	{
 		...ofTenant,
 		userId: text(),
@@ -86,12 +80,15 @@ export const storedSessions = table(
 		lastUsedAtMs: integer(),
 		purgeAtMs: integer(),
 	},
-	{ restore: { rows: "emptied", description: "sessions revoked" } },
 );
 export const sessions = storedSessions.without("purgeAtMs");
 
 export const storedSupportSessions = table(
 	"support_sessions",
+	{
+		rows: "kept",
+		harmless: { token_digest: "opens only in the session that created it, which a restore revokes" },
+	},
 	{
 		...ofTenant,
 		userId: text(),
@@ -106,31 +103,21 @@ export const storedSupportSessions = table(
 		expiresAtMs: integer(),
 		createdAtMs: integer(),
 	},
-	{
-		restore: {
-			rows: "kept",
-			harmless: { token_digest: "opens only in the session that created it, which a restore revokes" },
-		},
-	},
 );
 export const supportSessions = storedSupportSessions.without("tokenDigest");
 
-export const pendingSignIns = table(
-	"pending_sign_ins",
-	{
-		tokenDigest: text(),
-		tenantId: text(),
-		userId: text(),
-		appId: nullable(text()),
-		amr: commaList(),
-		provider: nullable(text()),
-		enrolment: flag(),
-		triesLeft: integer(),
-		expiresAtMs: integer(),
-		createdAtMs: integer(),
-	},
-	{ key: ["token_digest"], restore: EMPTIED },
-);
+export const pendingSignIns = table("pending_sign_ins", EMPTIED, {
+	tokenDigest: key(text()),
+	tenantId: text(),
+	userId: text(),
+	appId: nullable(text()),
+	amr: commaList(),
+	provider: nullable(text()),
+	enrolment: flag(),
+	triesLeft: integer(),
+	expiresAtMs: integer(),
+	createdAtMs: integer(),
+});
 
 const VOID_CODES: Repair = {
 	description: "mailed codes invalidated",
@@ -139,39 +126,36 @@ const VOID_CODES: Repair = {
 
 export const emailCodes = table(
 	"email_codes",
+	{ rows: "kept", repairs: [VOID_CODES], afterFailover: [VOID_CODES] },
 	{
-		tenantId: text(),
-		purpose: text<CodePurpose>(),
-		address: text(),
+		tenantId: key(text()),
+		purpose: key(text<CodePurpose>()),
+		address: key(text()),
 		codeDigest: text(),
 		triesLeft: integer(),
 		expiresAtMs: integer(),
 	},
-	{
-		key: ["tenant_id", "purpose", "address"],
-		restore: { rows: "kept", repairs: [VOID_CODES], afterFailover: [VOID_CODES] },
-	},
 );
 
 /** The times of the last five mails, newest first; 0 for none. */
-export const addressMails = table(
-	"address_mails",
-	{
-		purpose: text<CountedMail["purpose"]>(),
-		address: text(),
-		sent1AtMs: integer(),
-		sent2AtMs: integer(),
-		sent3AtMs: integer(),
-		sent4AtMs: integer(),
-		sent5AtMs: integer(),
-	},
-	{ key: ["purpose", "address"], restore: KEPT },
-);
+export const addressMails = table("address_mails", KEPT, {
+	purpose: key(text<CountedMail["purpose"]>()),
+	address: key(text()),
+	sent1AtMs: integer(),
+	sent2AtMs: integer(),
+	sent3AtMs: integer(),
+	sent4AtMs: integer(),
+	sent5AtMs: integer(),
+});
 
 export const recoveryLinks = table(
 	"recovery_links",
 	{
-		digest: text(),
+		rows: "emptied",
+		description: "links for password resets, email changes, account recovery, and invitations invalidated",
+	},
+	{
+		digest: key(text()),
 		tenantId: text(),
 		userId: nullable(text()),
 		purpose: text<LinkPurpose>(),
@@ -179,17 +163,12 @@ export const recoveryLinks = table(
 		createdAtMs: integer(),
 		expiresAtMs: integer(),
 	},
-	{
-		key: ["digest"],
-		restore: {
-			rows: "emptied",
-			description: "links for password resets, email changes, account recovery, and invitations invalidated",
-		},
-	},
 );
 
 export const adminKeysWithDigest = table(
 	"admin_keys",
+	// A key that was deleted after the backup must not work again.
+	{ rows: "emptied", description: "admin keys revoked" },
 	{
 		...ofTenant,
 		name: text(),
@@ -203,19 +182,14 @@ export const adminKeysWithDigest = table(
 		createdBy: nullable(text()),
 		createdAtMs: integer(),
 	},
-	// A key that was deleted after the backup must not work again.
-	{ restore: { rows: "emptied", description: "admin keys revoked" } },
 );
 export const adminKeys = adminKeysWithDigest.without("keyDigest");
 
 export const knownDevices = table(
 	"known_devices",
-	{ tenantId: text(), userId: text(), deviceDigest: text(), lastSeenAtMs: integer() },
 	{
-		key: ["user_id", "device_digest"],
-		restore: {
-			rows: "kept",
-			harmless: { device_digest: "identifies a known device, and cannot sign in" },
-		},
+		rows: "kept",
+		harmless: { device_digest: "identifies a known device, and cannot sign in" },
 	},
+	{ tenantId: text(), userId: key(text()), deviceDigest: key(text()), lastSeenAtMs: integer() },
 );

@@ -1,6 +1,7 @@
-// Every table of the schema, in the order in which a restore repairs and reports them.
+// Every table of the schema, as the modules of this folder describe them.
 
-import type { TableDescription } from "../table.ts";
+import type { Columns } from "../column.ts";
+import { Table, type TableDescription } from "../table.ts";
 import * as access from "./access-tables.ts";
 import * as account from "./account-tables.ts";
 import * as directory from "./directory-tables.ts";
@@ -14,87 +15,23 @@ import * as request from "./request-tables.ts";
 import * as signIn from "./sign-in-tables.ts";
 import * as thirdParty from "./third-party-tables.ts";
 
-/** A test compares these columns with the schema. */
-export const TABLES: readonly TableDescription[] = [
-	platform.meta,
-	platform.tenants,
-	platform.signingKeys,
-	platform.derivationRoots,
-	platform.acmeCertificates,
-	account.storedUsers,
-	account.userKeys,
-	account.userNames,
-	account.storedSessions,
-	account.storedSupportSessions,
-	account.adminKeysWithDigest,
-	account.emailCodes,
-	signIn.loginFailures,
-	thirdParty.thirdPartyAccounts,
-	access.storedGroups,
-	access.applications,
-	access.applicationRoles,
-	access.grants,
-	access.grantRoles,
-	request.requests,
-	partner.storedClients,
-	...partner.nonces,
-	partner.nonceRing,
-	record.mailOutbox,
-	record.auditHeads,
-	record.auditEvents,
-	record.auditCheckpoints,
-	partner.apiClientNotices,
-	partner.allowlistMisses,
-	access.groupMembers,
-	access.managers,
-	access.groupGrants,
-	access.groupGrantRoles,
-	thirdParty.sealedIdentityProviders,
-	thirdParty.domains,
-	thirdParty.setUpLinksWithDigest,
-	thirdParty.thirdPartyAttempts,
-	thirdParty.thirdPartySignIns,
-	thirdParty.thirdPartyAliases,
-	directory.directoriesWithDigests,
-	directory.directoryPeople,
-	directory.directoryEmails,
-	directory.directoryGroups,
-	directory.directoryEvents,
-	signIn.totpFactors,
-	signIn.recoveryCodes,
-	signIn.passkeyUsers,
-	signIn.passkeys,
-	signIn.passkeyChallenges,
-	account.pendingSignIns,
-	account.recoveryLinks,
-	account.knownDevices,
-	signIn.addressAllowances,
-	account.addressMails,
-	signIn.refusalNotes,
-	platform.rowCounts,
-	record.webhooksWithSecrets,
-	record.storedWebhookDeliveries,
-	record.refusals,
-	record.statistics,
-	platform.tenantBrands,
-	platform.images,
-	oauth.oauthClientsWithDigests,
-	program.storedPrograms,
-	request.programAskers,
-	request.requestMails,
-	oauth.resourceNames,
-	oauth.assertedGrants,
-	oauth.oauthActors,
-	oauth.oauthRecords,
-	oauth.oauthConsents,
-	gate.gatesWithDigests,
-	access.clientGrants,
-	access.clientGrantRoles,
-	access.programGrants,
-	access.programGrantRoles,
-	access.reviews,
-	access.storedReviewItems,
-	partner.nonceBatches,
-	platform.idTokenKeys,
-	oauth.logoutNotices,
+/** In the order in which a restore repairs and reports tables. */
+const MODULES = [
+	platform,
+	account,
+	signIn,
+	thirdParty,
+	directory,
+	access,
+	request,
+	program,
+	partner,
+	record,
+	oauth,
+	gate,
 ];
+
+/** Without those that only select columns of another one. A test compares them with the schema. */
+export const TABLES: readonly TableDescription[] = MODULES.flatMap((tables) =>
+	Object.values(tables).flat(),
+).filter((each) => each instanceof Table && each.isWhole) as readonly Table<Columns>[];

@@ -2,7 +2,7 @@
 
 import type { Adoption, DefaultGrant, OnRemove } from "../../../domain/directory.ts";
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
-import { commaList, flag, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
+import { commaList, flag, integer, json, key, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -10,8 +10,9 @@ const TOKEN_KEPT = "authenticates a directory, like the Secrets of API clients, 
 
 export const directoriesWithDigests = table(
 	"directories",
+	{ rows: "kept", harmless: { token_digest: TOKEN_KEPT, previous_token_digest: TOKEN_KEPT } },
 	{
-		issuerId: text(),
+		issuerId: key(text()),
 		tenantId: text(),
 		domains: commaList(),
 		groupPrefix: text(),
@@ -27,72 +28,52 @@ export const directoriesWithDigests = table(
 		previousTokenExpiresAtMs: nullable(integer()),
 		...timestamps,
 	},
-	{
-		key: ["issuer_id"],
-		restore: { rows: "kept", harmless: { token_digest: TOKEN_KEPT, previous_token_digest: TOKEN_KEPT } },
-	},
 );
 export const directories = directoriesWithDigests.without("tokenDigest", "previousTokenDigest");
 
-export const directoryPeople = table(
-	"directory_people",
-	{
-		userId: text(),
-		tenantId: text(),
-		issuerId: text(),
-		userNameKey: text(),
-		displayNameKey: text(),
-		externalId: text(),
-		active: flag(),
-		attributes: json(isMembers),
-		...timestamps,
-	},
-	{ key: ["user_id"], restore: KEPT },
-);
+export const directoryPeople = table("directory_people", KEPT, {
+	userId: key(text()),
+	tenantId: text(),
+	issuerId: text(),
+	userNameKey: text(),
+	displayNameKey: text(),
+	externalId: text(),
+	active: flag(),
+	attributes: json(isMembers),
+	...timestamps,
+});
 
 /** `place` is that in the list of the person. */
-export const directoryEmails = table(
-	"directory_emails",
-	{
-		userId: text(),
-		place: integer(),
-		tenantId: text(),
-		issuerId: text(),
-		valueKey: text(),
-		type: text(),
-		isPrimary: flag(),
-	},
-	{ key: ["user_id", "place"], restore: KEPT },
-);
+export const directoryEmails = table("directory_emails", KEPT, {
+	userId: key(text()),
+	place: key(integer()),
+	tenantId: text(),
+	issuerId: text(),
+	valueKey: text(),
+	type: text(),
+	isPrimary: flag(),
+});
 
-export const directoryGroups = table(
-	"directory_groups",
-	{
-		groupId: text(),
-		tenantId: text(),
-		issuerId: text(),
-		displayName: text(),
-		displayNameKey: text(),
-		externalId: text(),
-		...timestamps,
-	},
-	{ key: ["group_id"], restore: KEPT },
-);
+export const directoryGroups = table("directory_groups", KEPT, {
+	groupId: key(text()),
+	tenantId: text(),
+	issuerId: text(),
+	displayName: text(),
+	displayNameKey: text(),
+	externalId: text(),
+	...timestamps,
+});
 
-export const directoryEvents = table(
-	"directory_events",
-	{
-		...ofTenant,
-		issuerId: text(),
-		atMs: integer(),
-		method: text(),
-		path: text(),
-		status: integer(),
-		detail: text(),
-		sent: text(),
-		answered: text(),
-		userId: nullable(text()),
-		requestId: text(),
-	},
-	{ restore: EMPTIED },
-);
+export const directoryEvents = table("directory_events", EMPTIED, {
+	...ofTenant,
+	issuerId: text(),
+	atMs: integer(),
+	method: text(),
+	path: text(),
+	status: integer(),
+	detail: text(),
+	sent: text(),
+	answered: text(),
+	userId: nullable(text()),
+	requestId: text(),
+});

@@ -15,7 +15,18 @@ import { type OAuthRecordKind, oauthRecordContext } from "../../../domain/oauth-
 import type { ApiScopes } from "../../../domain/oauth-scope.ts";
 import { areWorkloads } from "../../../domain/workload.ts";
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
-import { commaList, flag, integer, json, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
+import {
+	commaList,
+	flag,
+	integer,
+	json,
+	key,
+	nullable,
+	ofTenant,
+	sealed,
+	text,
+	timestamps,
+} from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
@@ -31,7 +42,11 @@ const SECRET_KEPT =
 export const oauthClientsWithDigests = table(
 	"oauth_clients",
 	{
-		applicationId: text(),
+		rows: "kept",
+		harmless: { secret_digest: SECRET_KEPT, previous_secret_digest: SECRET_KEPT },
+	},
+	{
+		applicationId: key(text()),
 		tenantId: text(),
 		type: text<OAuthClientType>(),
 		authMethod: text<ClientAuthMethod>(),
@@ -58,56 +73,51 @@ export const oauthClientsWithDigests = table(
 		previousSecretExpiresAtMs: nullable(integer()),
 		...timestamps,
 	},
-	{
-		key: ["application_id"],
-		restore: {
-			rows: "kept",
-			harmless: { secret_digest: SECRET_KEPT, previous_secret_digest: SECRET_KEPT },
-		},
-	},
 );
 export const oauthClients = oauthClientsWithDigests.without("secretDigest", "previousSecretDigest");
 
-export const resourceNames = table(
-	"resource_names",
-	{ resource: text(), tenantId: text(), assignedAtMs: integer() },
-	{ key: ["resource"], restore: KEPT },
-);
+export const resourceNames = table("resource_names", KEPT, {
+	resource: key(text()),
+	tenantId: text(),
+	assignedAtMs: integer(),
+});
 
-export const assertedGrants = table(
-	"oauth_grants",
-	{
-		...ofTenant,
-		clientId: text(),
-		userId: text(),
-		sessionId: text(),
-		issuerId: nullable(text()),
-		payload: json(isMembers),
-		createdAtMs: integer(),
-		expiresAtMs: integer(),
-	},
-	{ restore: EMPTIED },
-);
+export const assertedGrants = table("oauth_grants", EMPTIED, {
+	...ofTenant,
+	clientId: text(),
+	userId: text(),
+	sessionId: text(),
+	issuerId: nullable(text()),
+	payload: json(isMembers),
+	createdAtMs: integer(),
+	expiresAtMs: integer(),
+});
 export const oauthGrants = assertedGrants.without("issuerId");
 
-export const oauthActors = table(
-	"oauth_actors",
-	{
-		...ofTenant,
-		userId: text(),
-		grantId: text(),
-		actorId: text(),
-		apiId: text(),
-		createdAtMs: integer(),
-		lastUsedAtMs: integer(),
-	},
-	{ restore: EMPTIED },
-);
+export const oauthActors = table("oauth_actors", EMPTIED, {
+	...ofTenant,
+	userId: text(),
+	grantId: text(),
+	actorId: text(),
+	apiId: text(),
+	createdAtMs: integer(),
+	lastUsedAtMs: integer(),
+});
 
 export const oauthRecords = table(
 	"oauth_records",
 	{
-		digest: text(),
+		rows: "emptied",
+		afterFailover: [
+			{
+				description: "authorization codes and device codes invalidated",
+				sql: (nowMs) =>
+					`DELETE FROM oauth_records WHERE kind IN ('AuthorizationCode', 'DeviceCode') AND expires_at > ${nowMs}`,
+			},
+		],
+	},
+	{
+		digest: key(text()),
 		kind: text<OAuthRecordKind>(),
 		clientId: nullable(text()),
 		grantId: nullable(text()),
@@ -118,40 +128,25 @@ export const oauthRecords = table(
 		expiresAtMs: integer(),
 		polledAtMs: nullable(integer()),
 	},
-	{
-		key: ["digest"],
-		restore: {
-			rows: "emptied",
-			afterFailover: [
-				{
-					description: "authorization codes and device codes invalidated",
-					sql: (nowMs) =>
-						`DELETE FROM oauth_records WHERE kind IN ('AuthorizationCode', 'DeviceCode') AND expires_at > ${nowMs}`,
-				},
-			],
-		},
-	},
 );
 
-export const logoutNotices = table(
-	"logout_notices",
-	{
-		sessionId: text(),
-		clientId: text(),
-		tenantId: text(),
-		userId: text(),
-		attempts: integer(),
-		nextAttemptAtMs: integer(),
-		giveUpAtMs: integer(),
-		lastError: text(),
-		createdAtMs: integer(),
-	},
-	// They may have been sent since the backup.
-	{ key: ["session_id", "client_id"], restore: EMPTIED },
-);
+// They may have been sent since the backup.
+export const logoutNotices = table("logout_notices", EMPTIED, {
+	sessionId: key(text()),
+	clientId: key(text()),
+	tenantId: text(),
+	userId: text(),
+	attempts: integer(),
+	nextAttemptAtMs: integer(),
+	giveUpAtMs: integer(),
+	lastError: text(),
+	createdAtMs: integer(),
+});
 
 export const oauthConsents = table(
 	"oauth_consents",
+	// Users may have withdrawn some since the backup.
+	{ rows: "emptied", description: "consents to applications revoked" },
 	{
 		...ofTenant,
 		userId: text(),
@@ -161,6 +156,4 @@ export const oauthConsents = table(
 		apiScopes: json<ApiScopes>(isApiScopes),
 		...timestamps,
 	},
-	// Users may have withdrawn some since the backup.
-	{ restore: { rows: "emptied", description: "consents to applications revoked" } },
 );

@@ -11,6 +11,7 @@ import {
 	foldedFrom,
 	integer,
 	json,
+	key,
 	nullable,
 	ofTenant,
 	sealed,
@@ -29,73 +30,61 @@ function testAppId(): Column<string> {
 	};
 }
 
-export const storedClients = table(
-	"api_clients",
-	{
-		...ofTenant,
-		appId: testAppId(),
-		mode: text<ClientMode>(),
-		name: text(),
-		nameFolded: foldedFrom("name"),
-		apiKey: text(),
-		secretSealed: nullable(sealed(secretContext)),
-		secretHint: text(),
-		secretCreatedAtMs: nullable(integer()),
-		previousSecretSealed: nullable(sealed(secretContext)),
-		previousSecretExpiresAtMs: nullable(integer()),
-		status: text<ApiClientStatus>(),
-		scopes: json(listOf(oneOf(SCOPES))),
-		ipAllowlist: json(listOf(isText)),
-		ipAllowlistMode: text<AllowlistMode>(),
-		publicKeys: json(listOf(isPartnerKey)),
-		expiresAtMs: nullable(integer()),
-		lastUsedAtMs: nullable(integer()),
-		lastUsedIp: text(),
-		dormancyWarnedAtMs: nullable(integer()),
-		disabledReason: nullable(text<DisabledReason>()),
-		enabledAtMs: nullable(integer()),
-		accessRequestId: nullable(text()),
-		createdBy: nullable(text()),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const storedClients = table("api_clients", KEPT, {
+	...ofTenant,
+	appId: testAppId(),
+	mode: text<ClientMode>(),
+	name: text(),
+	nameFolded: foldedFrom("name"),
+	apiKey: text(),
+	secretSealed: nullable(sealed(secretContext)),
+	secretHint: text(),
+	secretCreatedAtMs: nullable(integer()),
+	previousSecretSealed: nullable(sealed(secretContext)),
+	previousSecretExpiresAtMs: nullable(integer()),
+	status: text<ApiClientStatus>(),
+	scopes: json(listOf(oneOf(SCOPES))),
+	ipAllowlist: json(listOf(isText)),
+	ipAllowlistMode: text<AllowlistMode>(),
+	publicKeys: json(listOf(isPartnerKey)),
+	expiresAtMs: nullable(integer()),
+	lastUsedAtMs: nullable(integer()),
+	lastUsedIp: text(),
+	dormancyWarnedAtMs: nullable(integer()),
+	disabledReason: nullable(text<DisabledReason>()),
+	enabledAtMs: nullable(integer()),
+	accessRequestId: nullable(text()),
+	createdBy: nullable(text()),
+	...timestamps,
+});
 export const apiClientsWithSecrets = storedClients.without("dormancyWarnedAtMs", "enabledAtMs");
 export const apiClients = apiClientsWithSecrets.without("secretSealed", "previousSecretSealed");
 
-export const apiClientNotices = table(
-	"api_client_notices",
-	{
-		tenantId: text(),
-		clientId: text(),
-		expiresAtMs: integer(),
-		daysBefore: integer(),
-		noticedAtMs: integer(),
-	},
-	{ key: ["client_id", "expires_at", "days_before"], restore: KEPT },
-);
+export const apiClientNotices = table("api_client_notices", KEPT, {
+	tenantId: text(),
+	clientId: key(text()),
+	expiresAtMs: key(integer()),
+	daysBefore: key(integer()),
+	noticedAtMs: integer(),
+});
 
-export const allowlistMisses = table(
-	"allowlist_misses",
-	{
-		tenantId: text(),
-		clientId: text(),
-		ip: text(),
-		requests: integer(),
-		firstSeenAtMs: integer(),
-		lastSeenAtMs: integer(),
-	},
-	{ key: ["client_id", "ip"], restore: KEPT },
-);
+export const allowlistMisses = table("allowlist_misses", KEPT, {
+	tenantId: text(),
+	clientId: key(text()),
+	ip: key(text()),
+	requests: integer(),
+	firstSeenAtMs: integer(),
+	lastSeenAtMs: integer(),
+});
 
 /** A restore sets the floor above all of them, and a dump must not hold a table that is emptied every few hours. */
 export const nonces = [0, 1, 2, 3, 4, 5].map((hour) =>
-	table(`nonces_${hour}`, { digest: text() }, { key: ["digest"], restore: OMITTED }),
+	table(`nonces_${hour}`, OMITTED, { digest: key(text()) }),
 );
-export const nonceRing = table(
-	"nonce_ring",
-	{ id: integer(), floor: integer(), ceiling: integer() },
-	{ restore: OMITTED },
-);
+export const nonceRing = table("nonce_ring", OMITTED, {
+	id: key(integer()),
+	floor: integer(),
+	ceiling: integer(),
+});
 
-export const nonceBatches = table("nonce_batches", { id: integer(), claims: text() }, { restore: EMPTIED });
+export const nonceBatches = table("nonce_batches", EMPTIED, { id: key(integer()), claims: text() });

@@ -11,68 +11,57 @@ import {
 } from "../../../domain/signing-key.ts";
 import type { ManagedBy } from "../../../domain/tenant.ts";
 import { isText, listOf, objectOf, type Shape } from "../../../kernel/shape.ts";
-import { flag, foldedFrom, integer, json, nullable, sealed, text, timestamps } from "../column.ts";
+import { flag, foldedFrom, integer, json, key, nullable, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT, type Repair } from "../table-policy.ts";
 
-export const meta = table("meta", { key: text(), value: text() }, { key: ["key"], restore: KEPT });
+export const meta = table("meta", KEPT, { key: key(text()), value: text() });
 
-export const tenants = table(
-	"tenants",
-	{
-		id: text(),
-		name: text(),
-		nameFolded: foldedFrom("name"),
-		slug: text(),
-		requireMfa: flag(),
-		senderAddresses: json(listOf(isText)),
-		programRequests: flag(),
-		mailedCode: flag(),
-		testClients: flag(),
-		managedBy: nullable(text<ManagedBy>()),
-		brandingManagedBy: nullable(text<ManagedBy>()),
-		dormantAfterDays: nullable(integer()),
-		clientDormantAfterDays: nullable(integer()),
-		partnerKeysNeedReview: flag(),
-		secondFactorHelp: flag(),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const tenants = table("tenants", KEPT, {
+	id: key(text()),
+	name: text(),
+	nameFolded: foldedFrom("name"),
+	slug: text(),
+	requireMfa: flag(),
+	senderAddresses: json(listOf(isText)),
+	programRequests: flag(),
+	mailedCode: flag(),
+	testClients: flag(),
+	managedBy: nullable(text<ManagedBy>()),
+	brandingManagedBy: nullable(text<ManagedBy>()),
+	dormantAfterDays: nullable(integer()),
+	clientDormantAfterDays: nullable(integer()),
+	partnerKeysNeedReview: flag(),
+	secondFactorHelp: flag(),
+	...timestamps,
+});
 
-export const tenantBrands = table(
-	"tenant_brands",
-	{
-		tenantId: text(),
-		productName: text(),
-		logoUrl: text(),
-		logoDarkUrl: text(),
-		iconUrl: text(),
-		accentColor: text(),
-		supportEmail: text(),
-		senderName: text(),
-		senderAddress: text(),
-		signInText: text(),
-		footerLinks: json(listOf(objectOf({ label: isText, url: isText }))),
-		cornerRadius: nullable(integer()),
-		updatedAtMs: integer(),
-	},
-	{ key: ["tenant_id"], restore: KEPT },
-);
+export const tenantBrands = table("tenant_brands", KEPT, {
+	tenantId: key(text()),
+	productName: text(),
+	logoUrl: text(),
+	logoDarkUrl: text(),
+	iconUrl: text(),
+	accentColor: text(),
+	supportEmail: text(),
+	senderName: text(),
+	senderAddress: text(),
+	signInText: text(),
+	footerLinks: json(listOf(objectOf({ label: isText, url: isText }))),
+	cornerRadius: nullable(integer()),
+	updatedAtMs: integer(),
+});
 
 export const images = table(
 	"images",
+	{ rows: "kept", harmless: { digest: "names a public image" } },
 	{
-		subjectId: text(),
-		variant: text<LogoVariant>(),
+		subjectId: key(text()),
+		variant: key(text<LogoVariant>()),
 		tenantId: text(),
 		digest: text(),
 		content: text(),
 		updatedAtMs: integer(),
-	},
-	{
-		key: ["subject_id", "variant"],
-		restore: { rows: "kept", harmless: { digest: "names a public image" } },
 	},
 );
 
@@ -84,60 +73,48 @@ const isEcJwk: Shape<StoredSigningKey["publicJwk"]> = objectOf({
 });
 const isRsaJwk: Shape<StoredIdTokenKey["publicJwk"]> = objectOf({ kty: isText, n: isText, e: isText });
 
-export const signingKeys = table(
-	"signing_keys",
-	{
-		kid: text(),
-		publicJwk: json(isEcJwk),
-		privateSealed: sealed(signingKeyContext),
-		createdAtMs: integer(),
-		signsFromMs: integer(),
-		withdrawnAtMs: nullable(integer()),
-	},
-	{ key: ["kid"], restore: KEPT },
-);
+export const signingKeys = table("signing_keys", KEPT, {
+	kid: key(text()),
+	publicJwk: json(isEcJwk),
+	privateSealed: sealed(signingKeyContext),
+	createdAtMs: integer(),
+	signsFromMs: integer(),
+	withdrawnAtMs: nullable(integer()),
+});
 
-export const idTokenKeys = table(
-	"id_token_keys",
-	{
-		kid: text(),
-		alg: text<StoredIdTokenKey["alg"]>(),
-		number: integer(),
-		publicJwk: json(isRsaJwk),
-		privateSealed: sealed(idTokenKeyContext),
-		createdAtMs: integer(),
-		signsFromMs: integer(),
-		withdrawnAtMs: nullable(integer()),
-	},
-	{ key: ["kid"], restore: KEPT },
-);
+export const idTokenKeys = table("id_token_keys", KEPT, {
+	kid: key(text()),
+	alg: text<StoredIdTokenKey["alg"]>(),
+	number: integer(),
+	publicJwk: json(isRsaJwk),
+	privateSealed: sealed(idTokenKeyContext),
+	createdAtMs: integer(),
+	signsFromMs: integer(),
+	withdrawnAtMs: nullable(integer()),
+});
 
-export const derivationRoots = table(
-	"derivation_roots",
-	{ id: text(), rootSealed: sealed(derivationRootContext), createdAtMs: integer() },
-	{ restore: KEPT },
-);
+export const derivationRoots = table("derivation_roots", KEPT, {
+	id: key(text()),
+	rootSealed: sealed(derivationRootContext),
+	createdAtMs: integer(),
+});
 
-export const acmeCertificates = table(
-	"acme_certificates",
-	{
-		domain: text(),
-		directory: text(),
-		accountKeySealed: sealed(acmeAccountContext),
-		accountUrl: nullable(text()),
-		certificate: nullable(text()),
-		keySealed: nullable(sealed(acmeKeyContext)),
-		validFromMs: nullable(integer()),
-		validToMs: nullable(integer()),
-		challengeToken: nullable(text()),
-		keyAuthorization: nullable(text()),
-		leasedUntilMs: integer(),
-		nextAttemptAtMs: integer(),
-		failures: integer(),
-		lastError: nullable(text()),
-	},
-	{ key: ["domain"], restore: KEPT },
-);
+export const acmeCertificates = table("acme_certificates", KEPT, {
+	domain: key(text()),
+	directory: text(),
+	accountKeySealed: sealed(acmeAccountContext),
+	accountUrl: nullable(text()),
+	certificate: nullable(text()),
+	keySealed: nullable(sealed(acmeKeyContext)),
+	validFromMs: nullable(integer()),
+	validToMs: nullable(integer()),
+	challengeToken: nullable(text()),
+	keyAuthorization: nullable(text()),
+	leasedUntilMs: integer(),
+	nextAttemptAtMs: integer(),
+	failures: integer(),
+	lastError: nullable(text()),
+});
 
 function recount(table: string): Repair {
 	return {
@@ -149,17 +126,20 @@ function recount(table: string): Repair {
 
 export const rowCounts = table(
 	"row_counts",
-	{ tenantId: text(), tableName: text(), value: text(), part: integer(), total: integer() },
+	// The numbers of the parts are transaction ids of the old database.
 	{
-		key: ["tenant_id", "table_name", "value", "part"],
-		// The numbers of the parts are transaction ids of the old database.
-		restore: {
-			rows: "emptied",
-			repairs: [
-				{ description: "", sql: () => "DELETE FROM row_counts" },
-				recount("users"),
-				recount("requests"),
-			],
-		},
+		rows: "emptied",
+		repairs: [
+			{ description: "", sql: () => "DELETE FROM row_counts" },
+			recount("users"),
+			recount("requests"),
+		],
+	},
+	{
+		tenantId: key(text()),
+		tableName: key(text()),
+		value: key(text()),
+		part: key(integer()),
+		total: integer(),
 	},
 );

@@ -4,13 +4,33 @@ import type { Locale } from "../../../domain/locale.ts";
 import type { RequestKind, RequestStatus } from "../../../domain/request.ts";
 import type { RequestMailFrequency } from "../../../domain/request-mails.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
-import { flag, foldedFrom, integer, json, nullable, ofTenant, text, timestamps } from "../column.ts";
+import { flag, foldedFrom, integer, json, key, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
 import { KEPT } from "../table-policy.ts";
 import { document } from "./program-tables.ts";
 
 export const requests = table(
 	"requests",
+	{
+		rows: "kept",
+		repairs: [
+			{
+				description: "claim links invalidated (mail a new one with POST /requests/{id}/resend)",
+				sql: () =>
+					"UPDATE requests SET claim_digest = NULL, claim_expires_at = NULL WHERE claim_digest IS NOT NULL",
+			},
+			{
+				description: "withdrawal links of pending access requests invalidated",
+				// No digest contains a space.
+				sql: () =>
+					"UPDATE requests SET withdraw_digest = 'void ' || id WHERE status = 'pending' AND withdraw_digest IS NOT NULL",
+			},
+			{
+				description: "links to test clients invalidated",
+				sql: () => "UPDATE requests SET test_digest = NULL WHERE test_digest IS NOT NULL",
+			},
+		],
+	},
 	{
 		...ofTenant,
 		kind: text<RequestKind>(),
@@ -46,28 +66,6 @@ export const requests = table(
 		reason: text(),
 		untilMs: integer(),
 		...timestamps,
-	},
-	{
-		restore: {
-			rows: "kept",
-			repairs: [
-				{
-					description: "claim links invalidated (mail a new one with POST /requests/{id}/resend)",
-					sql: () =>
-						"UPDATE requests SET claim_digest = NULL, claim_expires_at = NULL WHERE claim_digest IS NOT NULL",
-				},
-				{
-					description: "withdrawal links of pending access requests invalidated",
-					// No digest contains a space.
-					sql: () =>
-						"UPDATE requests SET withdraw_digest = 'void ' || id WHERE status = 'pending' AND withdraw_digest IS NOT NULL",
-				},
-				{
-					description: "links to test clients invalidated",
-					sql: () => "UPDATE requests SET test_digest = NULL WHERE test_digest IS NOT NULL",
-				},
-			],
-		},
 	},
 );
 
@@ -120,14 +118,17 @@ export const storedProgramRequests = requests.pick(
 );
 export const programRequests = storedProgramRequests.without("kind");
 
-export const requestMails = table(
-	"request_mails",
-	{ userId: text(), tenantId: text(), frequency: text<RequestMailFrequency>(), dueAtMs: nullable(integer()) },
-	{ key: ["user_id"], restore: KEPT },
-);
+export const requestMails = table("request_mails", KEPT, {
+	userId: key(text()),
+	tenantId: text(),
+	frequency: text<RequestMailFrequency>(),
+	dueAtMs: nullable(integer()),
+});
 
-export const programAskers = table(
-	"program_askers",
-	{ requestId: text(), userId: text(), tenantId: text(), reason: text(), createdAtMs: integer() },
-	{ key: ["request_id", "user_id"], restore: KEPT },
-);
+export const programAskers = table("program_askers", KEPT, {
+	requestId: key(text()),
+	userId: key(text()),
+	tenantId: text(),
+	reason: text(),
+	createdAtMs: integer(),
+});

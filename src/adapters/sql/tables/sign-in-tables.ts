@@ -3,36 +3,33 @@
 import type { AllowanceKind } from "../../../domain/address-allowance.ts";
 import type { ChallengePurpose } from "../../../domain/passkey.ts";
 import { totpContext } from "../../../domain/second-factor.ts";
-import { commaList, flag, integer, nullable, ofTenant, sealed, text } from "../column.ts";
+import { commaList, flag, integer, key, nullable, ofTenant, sealed, text } from "../column.ts";
 import { table } from "../table.ts";
 import { EMPTIED, KEPT, type Repair } from "../table-policy.ts";
 
 const TOTP_STEP_MS = 30_000;
 
-export const loginFailures = table(
-	"login_failures",
-	{
-		tenantId: text(),
-		subject: text(),
-		ip: text(),
-		failures: integer(),
-		blockedUntilMs: integer(),
-		updatedAtMs: integer(),
-	},
-	{ key: ["tenant_id", "subject", "ip"], restore: KEPT },
-);
+export const loginFailures = table("login_failures", KEPT, {
+	tenantId: key(text()),
+	subject: key(text()),
+	ip: key(text()),
+	failures: integer(),
+	blockedUntilMs: integer(),
+	updatedAtMs: integer(),
+});
 
-export const refusalNotes = table(
-	"refusal_notes",
-	{ tenantId: text(), subject: text(), ip: text(), notedUntilMs: integer() },
-	{ key: ["tenant_id", "subject", "ip"], restore: KEPT },
-);
+export const refusalNotes = table("refusal_notes", KEPT, {
+	tenantId: key(text()),
+	subject: key(text()),
+	ip: key(text()),
+	notedUntilMs: integer(),
+});
 
-export const addressAllowances = table(
-	"address_allowances",
-	{ kind: text<AllowanceKind>(), ip: text(), earnedAtMs: integer() },
-	{ key: ["kind", "ip"], restore: KEPT },
-);
+export const addressAllowances = table("address_allowances", KEPT, {
+	kind: key(text<AllowanceKind>()),
+	ip: key(text()),
+	earnedAtMs: integer(),
+});
 
 const USE_CURRENT_STEPS: Repair = {
 	description:
@@ -46,6 +43,7 @@ const USE_CURRENT_STEPS: Repair = {
 
 export const totpFactors = table(
 	"totp_factors",
+	{ rows: "kept", repairs: [USE_CURRENT_STEPS], afterFailover: [USE_CURRENT_STEPS] },
 	{
 		...ofTenant,
 		userId: text(),
@@ -55,68 +53,55 @@ export const totpFactors = table(
 		expiresAtMs: nullable(integer()),
 		createdAtMs: integer(),
 	},
-	{
-		restore: { rows: "kept", repairs: [USE_CURRENT_STEPS], afterFailover: [USE_CURRENT_STEPS] },
-	},
 );
 
 export const recoveryCodes = table(
 	"recovery_codes",
 	{
-		userId: text(),
-		codeDigest: text(),
+		rows: "kept",
+		repairs: [
+			{
+				description: "recovery codes invalidated: users with second factors must create new ones",
+				sql: (nowMs) => `UPDATE recovery_codes SET used_at = ${nowMs} WHERE used_at IS NULL`,
+			},
+		],
+		harmless: { code_digest: "all of them count as used" },
+	},
+	{
+		userId: key(text()),
+		codeDigest: key(text()),
 		tenantId: text(),
 		createdAtMs: integer(),
 		usedAtMs: nullable(integer()),
 	},
-	{
-		key: ["user_id", "code_digest"],
-		restore: {
-			rows: "kept",
-			repairs: [
-				{
-					description: "recovery codes invalidated: users with second factors must create new ones",
-					sql: (nowMs) => `UPDATE recovery_codes SET used_at = ${nowMs} WHERE used_at IS NULL`,
-				},
-			],
-			harmless: { code_digest: "all of them count as used" },
-		},
-	},
 );
 
-export const passkeyUsers = table(
-	"passkey_users",
-	{ userId: text(), tenantId: text(), userHandle: text(), declined: flag() },
-	{ key: ["user_id"], restore: KEPT },
-);
+export const passkeyUsers = table("passkey_users", KEPT, {
+	userId: key(text()),
+	tenantId: text(),
+	userHandle: text(),
+	declined: flag(),
+});
 
-export const passkeys = table(
-	"passkeys",
-	{
-		...ofTenant,
-		userId: text(),
-		name: text(),
-		credentialId: text(),
-		publicKey: text(),
-		signCount: integer(),
-		transports: commaList(),
-		aaguid: text(),
-		synced: flag(),
-		automatic: flag(),
-		createdAtMs: integer(),
-		lastUsedAtMs: nullable(integer()),
-	},
-	{ restore: KEPT },
-);
+export const passkeys = table("passkeys", KEPT, {
+	...ofTenant,
+	userId: text(),
+	name: text(),
+	credentialId: text(),
+	publicKey: text(),
+	signCount: integer(),
+	transports: commaList(),
+	aaguid: text(),
+	synced: flag(),
+	automatic: flag(),
+	createdAtMs: integer(),
+	lastUsedAtMs: nullable(integer()),
+});
 
-export const passkeyChallenges = table(
-	"passkey_challenges",
-	{
-		challengeDigest: text(),
-		tenantId: text(),
-		purpose: text<ChallengePurpose>(),
-		subject: text(),
-		expiresAtMs: integer(),
-	},
-	{ key: ["challenge_digest"], restore: EMPTIED },
-);
+export const passkeyChallenges = table("passkey_challenges", EMPTIED, {
+	challengeDigest: key(text()),
+	tenantId: text(),
+	purpose: text<ChallengePurpose>(),
+	subject: text(),
+	expiresAtMs: integer(),
+});

@@ -18,6 +18,7 @@ import {
 	flag,
 	integer,
 	json,
+	key,
 	nullable,
 	ofTenant,
 	sealed,
@@ -27,94 +28,80 @@ import {
 import { table } from "../table.ts";
 import { EMPTIED, KEPT } from "../table-policy.ts";
 
-export const sealedIdentityProviders = table(
-	"identity_providers",
-	{
-		...ofTenant,
-		provider: text(),
-		kind: text<ProviderKind>(),
-		displayName: text(),
-		uses: enclosedList<IssuerUse>(),
-		clientId: emptyAsNull(),
-		clientSecretSealed: sealed(identityProviderContext),
-		clientSecretSetAtMs: nullable(integer()),
-		issuer: emptyAsNull(),
-		jwksUri: nullable(text()),
-		jwks: nullable(json<ClientJwks>(objectOf({ keys: listOf(isMembers) }))),
-		jwksSetAtMs: nullable(integer()),
-		audience: nullable(text()),
-		subjectClaim: text<SubjectClaim>(),
-		mfaAcr: json(listOf(isText)),
-		emailDomains: text<EmailDomains>(),
-		enabled: flag(),
-		signUp: flag(),
-		lastTest: nullable(json<ProviderTest>(isProviderTest)),
-		createdBy: nullable(text()),
-		managedBy: nullable(text<ManagedBy>()),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const sealedIdentityProviders = table("identity_providers", KEPT, {
+	...ofTenant,
+	provider: text(),
+	kind: text<ProviderKind>(),
+	displayName: text(),
+	uses: enclosedList<IssuerUse>(),
+	clientId: emptyAsNull(),
+	clientSecretSealed: sealed(identityProviderContext),
+	clientSecretSetAtMs: nullable(integer()),
+	issuer: emptyAsNull(),
+	jwksUri: nullable(text()),
+	jwks: nullable(json<ClientJwks>(objectOf({ keys: listOf(isMembers) }))),
+	jwksSetAtMs: nullable(integer()),
+	audience: nullable(text()),
+	subjectClaim: text<SubjectClaim>(),
+	mfaAcr: json(listOf(isText)),
+	emailDomains: text<EmailDomains>(),
+	enabled: flag(),
+	signUp: flag(),
+	lastTest: nullable(json<ProviderTest>(isProviderTest)),
+	createdBy: nullable(text()),
+	managedBy: nullable(text<ManagedBy>()),
+	...timestamps,
+});
 export const identityProviders = sealedIdentityProviders.without("clientSecretSealed");
 
-export const domains = table(
-	"domains",
-	{
-		...ofTenant,
-		domain: text(),
-		issuerId: nullable(text()),
-		recordValue: text(),
-		enforce: flag(),
-		verifiedAtMs: nullable(integer()),
-		recordSeenAtMs: nullable(integer()),
-		nextCheckAtMs: nullable(integer()),
-		noticedAtMs: nullable(integer()),
-		...timestamps,
-	},
-	{ restore: KEPT },
-);
+export const domains = table("domains", KEPT, {
+	...ofTenant,
+	domain: text(),
+	issuerId: nullable(text()),
+	recordValue: text(),
+	enforce: flag(),
+	verifiedAtMs: nullable(integer()),
+	recordSeenAtMs: nullable(integer()),
+	nextCheckAtMs: nullable(integer()),
+	noticedAtMs: nullable(integer()),
+	...timestamps,
+});
 
 /** A finished link stays, and says who tried the issuer. */
-export const setUpLinksWithDigest = table(
-	"set_up_links",
-	{
-		...ofTenant,
-		domainId: text(),
-		issuerId: nullable(text()),
-		applicationId: nullable(text()),
-		tokenDigest: text(),
-		testedBy: text(),
-		testedAtMs: nullable(integer()),
-		finishedAtMs: nullable(integer()),
-		expiresAtMs: integer(),
-		createdBy: nullable(text()),
-		createdAtMs: integer(),
-	},
-	{ restore: EMPTIED },
-);
+export const setUpLinksWithDigest = table("set_up_links", EMPTIED, {
+	...ofTenant,
+	domainId: text(),
+	issuerId: nullable(text()),
+	applicationId: nullable(text()),
+	tokenDigest: text(),
+	testedBy: text(),
+	testedAtMs: nullable(integer()),
+	finishedAtMs: nullable(integer()),
+	expiresAtMs: integer(),
+	createdBy: nullable(text()),
+	createdAtMs: integer(),
+});
 export const setUpLinks = setUpLinksWithDigest.without("tokenDigest");
 
-export const thirdPartyAccounts = table(
-	"third_party_accounts",
-	{
-		...ofTenant,
-		userId: text(),
-		provider: text(),
-		providerUserId: text(),
-		linkedAtMs: integer(),
-	},
-	{ restore: KEPT },
-);
+export const thirdPartyAccounts = table("third_party_accounts", KEPT, {
+	...ofTenant,
+	userId: text(),
+	provider: text(),
+	providerUserId: text(),
+	linkedAtMs: integer(),
+});
 
-export const thirdPartyAliases = table(
-	"third_party_aliases",
-	{ tenantId: text(), provider: text(), providerUserId: text(), accountId: text() },
-	{ key: ["tenant_id", "provider", "provider_user_id"], restore: KEPT },
-);
+export const thirdPartyAliases = table("third_party_aliases", KEPT, {
+	tenantId: key(text()),
+	provider: key(text()),
+	providerUserId: key(text()),
+	accountId: text(),
+});
 
 /** With `userId` and `sessionId`, the attempt links an account to this user instead of signing in. */
 export const thirdPartyAttempts = table(
 	"third_party_attempts",
+	{ rows: "emptied", description: "sign-ins with identity providers abandoned" },
 	{
 		...ofTenant,
 		providerId: text(),
@@ -127,11 +114,11 @@ export const thirdPartyAttempts = table(
 		protocolSealed: sealed(attemptContext),
 		expiresAtMs: integer(),
 	},
-	{ restore: { rows: "emptied", description: "sign-ins with identity providers abandoned" } },
 );
 
-export const thirdPartySignIns = table(
-	"third_party_sign_ins",
-	{ browserDigest: text(), tenantId: text(), accountId: text(), expiresAtMs: integer() },
-	{ key: ["browser_digest"], restore: EMPTIED },
-);
+export const thirdPartySignIns = table("third_party_sign_ins", EMPTIED, {
+	browserDigest: key(text()),
+	tenantId: text(),
+	accountId: text(),
+	expiresAtMs: integer(),
+});

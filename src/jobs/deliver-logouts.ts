@@ -1,23 +1,14 @@
 // Notifies relying parties of revoked sessions: each at least once, none delayed by another.
 
 import type { ClaimedLogoutNotice, DueLogoutClient } from "../domain/logout-notice.ts";
-import { WebhookSendError, type WebhookSender } from "../domain/webhook-delivery.ts";
+import { WebhookSendError } from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
 import { type AttemptOutcome, nextAttemptAtMs } from "../features/record/webhooks/settle-delivery.ts";
-import type { Tracing } from "../kernel/tracing.ts";
 import type { DeliveryLoop } from "./delivery-loop.ts";
-import { createReceiverLoop, LEASE_MS } from "./delivery-slots.ts";
+import { createReceiverLoop, LEASE_MS, type ReceiverDelivery } from "./delivery-slots.ts";
 import { elapsedMs, inAttemptSpan } from "./delivery-span.ts";
 
-export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & {
-	readonly sender: WebhookSender;
-	/** Undefined if no traces are sent. */
-	readonly tracing?: Tracing | undefined;
-	/** How often to look for due notices. Default 500 ms. */
-	readonly pollMs?: number;
-	/** Returns 0 ≤ x < 1. */
-	readonly random?: () => number;
-};
+export type LogoutDeliveryOptions = Needs<"logoutNotices", "clock" | "log" | "openId"> & ReceiverDelivery;
 
 /** Counts since this process started. */
 export interface LogoutDeliveryStats {

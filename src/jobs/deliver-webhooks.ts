@@ -1,27 +1,31 @@
-// Sends webhook deliveries: each at least once, none delayed by another endpoint.
+// Sends webhook deliveries in the format of Standard Webhooks: each at least once, none delayed by another endpoint.
 
+import type { SecretBox } from "../crypto/secret-box.ts";
+import { webhookKey, webhookSignature } from "../crypto/webhook-signature.ts";
+import { liveSecrets } from "../domain/client-secret.ts";
 import { type EventCounter, WHOLE_TENANT } from "../domain/statistics.ts";
-import type { ClaimedWebhookDelivery, DueWebhook, WebhookSender } from "../domain/webhook-delivery.ts";
+import { webhookContext } from "../domain/webhook.ts";
+import {
+	type ClaimedWebhookDelivery,
+	type DueWebhook,
+	WebhookSendError,
+} from "../domain/webhook-delivery.ts";
 import type { Needs } from "../features/platform.ts";
-import { type AttemptOutcome, settleDelivery } from "../features/record/webhooks/settle-delivery.ts";
-import type { Tracing } from "../kernel/tracing.ts";
+import {
+	type AttemptOutcome,
+	settleDelivery,
+	type WebhookOutcome,
+} from "../features/record/webhooks/settle-delivery.ts";
+import { SECOND_MS } from "../kernel/clock.ts";
 import type { DeliveryLoop } from "./delivery-loop.ts";
-import { createReceiverLoop, LEASE_MS } from "./delivery-slots.ts";
+import { createReceiverLoop, LEASE_MS, type ReceiverDelivery } from "./delivery-slots.ts";
 import { elapsedMs, inAttemptSpan } from "./delivery-span.ts";
-import { attemptWebhook } from "./webhook-attempt.ts";
 
 export type WebhookDeliveryOptions = Needs<
 	"webhooks" | "webhookDeliveries" | "audit",
 	"clock" | "log" | "secretBox" | "statistics"
-> & {
-	readonly sender: WebhookSender;
-	/** Undefined if no traces are sent. */
-	readonly tracing?: Tracing | undefined;
-	/** How often to look for due deliveries. Default 500 ms. */
-	readonly pollMs?: number;
-	/** Returns 0 ≤ x < 1. */
-	readonly random?: () => number;
-};
+> &
+	ReceiverDelivery;
 
 export function createWebhookDelivery(options: WebhookDeliveryOptions): DeliveryLoop {
 	const { db, clock, log, pollMs } = options;
@@ -86,4 +90,53 @@ function countAttempt(
 /** Classes of statuses, so that there are few counts. */
 function failureCode(statusCode: number | null): string {
 	return statusCode === null ? "no_response" : `status.${Math.floor(statusCode / 100)}xx`;
+}
+
+/** Never rejects. Any 2xx is a success; redirects are not followed. */
+async function attemptWebhook(
+	webhook: DueWebhook,
+	delivery: ClaimedWebhookDelivery,
+	{ sender, secretBox, clock, log }: WebhookDeliveryOptions,
+): Promise<WebhookOutcome> {
+	try {
+		const headers = signedHeaders(webhook, delivery, secretBox, clock());
+		const response = await sender.send({ url: webhook.url, headers, body: delivery.payload });
+		return { ...response, error: describeStatus(response.statusCode) };
+	} catch (error) {
+		if (error instanceof WebhookSendError) return noAnswer(error.message);
+		log.error(
+			{ err: error, webhook_id: webhook.id, delivery_id: delivery.id, tenant_id: delivery.tenantId },
+			"a webhook delivery could not be sent",
+		);
+		return noAnswer("the delivery failed: see the log of the service");
+	}
+}
+
+function signedHeaders(
+	webhook: DueWebhook,
+	{ id, payload }: ClaimedWebhookDelivery,
+	secretBox: SecretBox,
+	nowMs: number,
+): Record<string, string> {
+	const keys = liveSecrets(webhook, nowMs).map((sealed) =>
+		webhookKey(secretBox.open(sealed, webhookContext(webhook.id))),
+	);
+	const timestampSeconds = Math.floor(nowMs / SECOND_MS);
+	return {
+		"content-type": "application/json",
+		"user-agent": "latchkey-webhooks",
+		"webhook-id": id,
+		"webhook-timestamp": String(timestampSeconds),
+		"webhook-signature": webhookSignature(keys, { id, timestampSeconds, body: payload }),
+	};
+}
+
+function describeStatus(statusCode: number): string {
+	if (statusCode >= 200 && statusCode < 300) return "";
+	const redirect = statusCode >= 300 && statusCode < 400 ? ": redirects are not followed" : "";
+	return `answered ${statusCode}${redirect}`;
+}
+
+function noAnswer(error: string): WebhookOutcome {
+	return { statusCode: null, error, retryAfterSeconds: undefined, answer: "" };
 }

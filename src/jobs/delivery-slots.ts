@@ -1,6 +1,8 @@
 // The delivery loop for many receivers (webhooks, relying parties). They share slots, so that failing receivers leave
 // room for the others.
 
+import type { WebhookSender } from "../domain/webhook-delivery.ts";
+import type { Tracing } from "../kernel/tracing.ts";
 import { DeliveryLoop, type DeliveryLoopOptions } from "./delivery-loop.ts";
 
 /** A webhook, or a client that receives logout notices. */
@@ -47,10 +49,20 @@ export const LEASE_MS = 10_000;
 /** An attempt takes at most 5 s. */
 const STOP_GRACE_MS = 8_000;
 
-interface ReceiverLoopOptions<R extends Receiver, Claimed>
-	extends Pick<DeliveryLoopOptions, "clock" | "log" | "failure"> {
+/** What every kind of delivery over HTTP needs. */
+export interface ReceiverDelivery {
+	readonly sender: WebhookSender;
+	/** Undefined if no traces are sent. */
+	readonly tracing?: Tracing | undefined;
 	/** How often to look for due deliveries. Default 500 ms. */
 	readonly pollMs?: number | undefined;
+	/** Returns 0 ≤ x < 1. */
+	readonly random?: () => number;
+}
+
+interface ReceiverLoopOptions<R extends Receiver, Claimed>
+	extends Pick<DeliveryLoopOptions, "clock" | "log" | "failure">,
+		Pick<ReceiverDelivery, "pollMs"> {
 	/** Receivers with due deliveries. */
 	listDue(): Promise<readonly R[]>;
 	/** Claims at most `limit` due deliveries for `LEASE_MS`. */

@@ -86,13 +86,8 @@ function warnUser(signInUrl: string): Step {
 		const user = await findEnding(stores, query, id);
 		if (user === undefined || !(await stores.dormancy.warn("user", query, id, nowMs))) return false;
 		const disableAt = endOf(nowMs);
-		const details = { disable_at: disableAt };
-		await stores.audit.append(
-			systemCaller(query.tenantId),
-			"user.dormancy_warned",
-			userTarget(user),
-			details,
-		);
+		const caller = systemCaller(query.tenantId);
+		await stores.audit.append(caller, "user.dormancy_warned", userTarget(user), { disable_at: disableAt });
 		const message = { kind: "account_dormant", username: user.username, disableAt, signInUrl } as const;
 		await mailOwner(stores, user, message, SYSTEM_ORIGIN);
 		return true;

@@ -41,17 +41,19 @@ export async function notifyEnds({ db, clock, publicUrl, wakeMail }: Needed): Pr
 
 async function announce(stores: Stores, tenantId: string, publicUrl: string, nowMs: number): Promise<number> {
 	const ends = await stores.endNotices.claim(tenantId, nowMs, NOTICE_COVERS_MS, BATCH);
-	const digests = new Digests(publicUrl);
+	const digests = new Map<string, Digest>();
 	const reviewersOf = reviewerFinder(stores, tenantId, nowMs);
 	for (const end of ends.toSorted((one, other) => one.expiresAtMs - other.expiresAtMs)) {
 		const { place, subject, holder, reviewers } = await describe(stores, tenantId, end, reviewersOf);
 		// Readable in every language. A colon in a time would look like that of a URL.
 		const at = `${isoTime(end.expiresAtMs).slice(0, 10)} (UTC)`;
-		if (holder !== undefined) digests.add("access_ends", holder, `${place}: ${at}`);
+		if (holder !== undefined) addLine(digests, "access_ends", holder, `${place}: ${at}`);
 		for (const reviewer of reviewers)
-			digests.add("access_ends_notice", reviewer, `${place}, ${subject}: ${at}`);
+			addLine(digests, "access_ends_notice", reviewer, `${place}, ${subject}: ${at}`);
 	}
-	for (const mail of digests.mails()) await stores.mail.put(mail);
+	for (const digest of digests.values())
+		if (digest.user.status === "active")
+			await stores.mail.put(userMail(digest.user, messageOf(digest, publicUrl)));
 	return ends.length;
 }
 
@@ -87,34 +89,23 @@ function reviewerFinder({ users }: Stores, tenantId: string, nowMs: number) {
 	};
 }
 
-type Kind = "access_ends" | "access_ends_notice";
+interface Digest {
+	readonly kind: "access_ends" | "access_ends_notice";
+	readonly user: User;
+	readonly lines: string[];
+}
 
-class Digests {
-	readonly #byKey = new Map<string, { readonly kind: Kind; readonly user: User; readonly lines: string[] }>();
-	readonly #publicUrl: string;
+function addLine(digests: Map<string, Digest>, kind: Digest["kind"], user: User, line: string): void {
+	const key = `${kind} ${user.id}`;
+	const digest = digests.get(key) ?? { kind, user, lines: [] };
+	digest.lines.push(line);
+	digests.set(key, digest);
+}
 
-	constructor(publicUrl: string) {
-		this.#publicUrl = publicUrl;
-	}
-
-	add(kind: Kind, user: User, line: string): void {
-		const key = `${kind} ${user.id}`;
-		const digest = this.#byKey.get(key) ?? { kind, user, lines: [] };
-		digest.lines.push(line);
-		this.#byKey.set(key, digest);
-	}
-
-	mails() {
-		return [...this.#byKey.values()]
-			.filter(({ user }) => user.status === "active")
-			.map(({ kind, user, lines }) => userMail(user, this.#message(kind, lines)));
-	}
-
-	#message(kind: Kind, lines: readonly string[]): MailMessage {
-		const more = Math.max(0, lines.length - LISTED_MAX);
-		const ends = [...lines.slice(0, LISTED_MAX), ...(more > 0 ? [`… + ${more}`] : [])].join("\n");
-		return kind === "access_ends"
-			? { kind, ends, accessUrl: `${this.#publicUrl}/account/access` }
-			: { kind, count: lines.length, ends };
-	}
+function messageOf({ kind, lines }: Digest, publicUrl: string): MailMessage {
+	const more = Math.max(0, lines.length - LISTED_MAX);
+	const ends = [...lines.slice(0, LISTED_MAX), ...(more > 0 ? [`… + ${more}`] : [])].join("\n");
+	return kind === "access_ends"
+		? { kind, ends, accessUrl: `${publicUrl}/account/access` }
+		: { kind, count: lines.length, ends };
 }

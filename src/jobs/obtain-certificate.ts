@@ -34,6 +34,9 @@ export interface ObtainOptions extends Needs<"acmeCertificates", "clock" | "log"
 	readonly random: () => number;
 }
 
+const NOTHING_DUE = { leasedUntilMs: 0, nextAttemptAtMs: 0, failures: 0, lastError: null };
+const NO_CHALLENGE = { challengeToken: null, keyAuthorization: null };
+
 /** The row of this host; created with a new account if there is none for this directory. */
 export async function ensureAcmeRow(options: ObtainOptions): Promise<AcmeCertificate> {
 	const { db, domain, directory, secretBox, newKey } = options;
@@ -51,12 +54,8 @@ export async function ensureAcmeRow(options: ObtainOptions): Promise<AcmeCertifi
 			keySealed: null,
 			validFromMs: null,
 			validToMs: null,
-			challengeToken: null,
-			keyAuthorization: null,
-			leasedUntilMs: 0,
-			nextAttemptAtMs: 0,
-			failures: 0,
-			lastError: null,
+			...NO_CHALLENGE,
+			...NOTHING_DUE,
 		};
 		// In one transaction: a node of the other directory that finds no row in between would add its own again.
 		await db.transaction((stores) => stores.acmeCertificates.insert(added));
@@ -71,9 +70,7 @@ export async function obtainCertificate(row: AcmeCertificate, options: ObtainOpt
 	if (nowMs < renewalDueMs(row)) return;
 	const leasedUntilMs = nowMs + LEASE_MS;
 	if (!(await acmeCertificates.lease(row, nowMs, leasedUntilMs))) return;
-	const change: (changes: Parameters<typeof acmeCertificates.change>[2]) => Promise<void> = async (
-		changes,
-	) => {
+	const change = async (changes: Parameters<typeof acmeCertificates.change>[2]): Promise<void> => {
 		if (!(await acmeCertificates.change(domain, leasedUntilMs, changes)))
 			throw new Error("the order took too long: another node continues");
 	};
@@ -101,10 +98,7 @@ export async function obtainCertificate(row: AcmeCertificate, options: ObtainOpt
 			keySealed: secretBox.seal(issued.key, acmeKeyContext(domain)),
 			validFromMs,
 			validToMs,
-			leasedUntilMs: 0,
-			nextAttemptAtMs: 0,
-			failures: 0,
-			lastError: null,
+			...NOTHING_DUE,
 		});
 		log.info({ valid_to: new Date(validToMs).toISOString() }, "certificate issued");
 	} catch (error) {
@@ -122,8 +116,7 @@ export async function obtainCertificate(row: AcmeCertificate, options: ObtainOpt
 			nextAttemptAtMs,
 			failures,
 			lastError: message,
-			challengeToken: null,
-			keyAuthorization: null,
+			...NO_CHALLENGE,
 		});
 	}
 }

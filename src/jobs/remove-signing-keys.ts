@@ -37,11 +37,8 @@ async function removeSigningKeys({ db, clock, log }: Needed): Promise<void> {
 		const removed = await db.transaction(async (stores) => {
 			const wasThere = (await stores.signingKeys.remove(kid)) || (await stores.idTokenKeys.remove(kid));
 			if (!wasThere) return false;
-			await stores.audit.append(
-				systemCaller(tenant.id),
-				"signing_key.removed",
-				named("signing_key", kid, ""),
-			);
+			const target = named("signing_key", kid, "");
+			await stores.audit.append(systemCaller(tenant.id), "signing_key.removed", target);
 			return true;
 		});
 		if (removed) log.info({ job: NAME, kid }, "signing key removed");

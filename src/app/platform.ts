@@ -112,7 +112,7 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		gateCodes: createCodeBox(derivation.deriveKey("gate-code")),
 		issueSupportToken: createSupportTokens(publicUrl, signingKeys, clock),
 		gateSample: config.gateSample === "on" ? new GateSample() : undefined,
-		signGateStatement: createGateStatements({ issuer: publicUrl, clock, keys: signingKeys }),
+		signGateStatement: createGateStatements(publicUrl, signingKeys, clock),
 		hasMailServer: config.smtpUrl !== null,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
 		wakeMail: parts.wakeMail,

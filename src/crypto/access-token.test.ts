@@ -2,13 +2,8 @@ import assert from "node:assert/strict";
 import { createHmac, createPrivateKey, createPublicKey, createSecretKey, sign, verify } from "node:crypto";
 import { describe, test } from "node:test";
 import { AppError } from "../kernel/error.ts";
-import {
-	type AccessTokens,
-	createAccessTokens,
-	generateSigningKey,
-	type KeySource,
-	type SigningKey,
-} from "./access-token.ts";
+import { type AccessTokens, createAccessTokens, type KeySource } from "./access-token.ts";
+import { generateSigningKey, type SigningKey } from "./signing-key.ts";
 
 const ISSUER = "https://login.example.com";
 const NOW_MS = Date.parse("2026-11-20T08:00:00.500Z");

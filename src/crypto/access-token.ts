@@ -18,9 +18,6 @@ import { isCompactJws } from "./compact-jws.ts";
 import { tokenDigest } from "./digest.ts";
 import { ALGORITHM, type JwkSet, jwkSet, ReadyKeys, type SigningKey } from "./signing-key.ts";
 
-export type { AccessTokenClaims, AccessTokenSubject } from "./access-token-claims.ts";
-export { generateSigningKey, type JwkSet, type SigningKey } from "./signing-key.ts";
-
 /** Keys that change while the service runs. */
 export interface KeySource<K = SigningKey> {
 	/** The first signs, all verify. Read on every use; returns the same objects until they change. */

@@ -4,30 +4,21 @@ import { createHash, createPublicKey, generateKeyPairSync, type KeyObject } from
 import type { InvalidEntry } from "../kernel/error.ts";
 import { type Problem, problem } from "../kernel/field-reason.ts";
 
-/** The public members that are stored, by key type. Others, such as certificates, are not used. */
-const MEMBERS = {
-	EC: ["crv", "x", "y"],
-	RSA: ["n", "e"],
-	OKP: ["crv", "x"],
-} as const;
-type KeyType = keyof typeof MEMBERS;
-
-/** Signatures by key type (RFC 7518, RFC 8037). */
-const ALGORITHMS: Readonly<Record<KeyType, readonly string[]>> = {
-	EC: ["ES256"],
-	RSA: ["RS256", "PS256"],
-	OKP: ["EdDSA", "Ed25519"],
-};
-const CURVE: Readonly<Partial<Record<KeyType, string>>> = { EC: "P-256", OKP: "Ed25519" };
-/** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
-const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 /** Coordinates have 32 bytes (RFC 7518, section 6.2.1.2; RFC 8037, section 2), so the last two bits are zero. */
 const COORDINATE = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;
-const FORM: Readonly<Record<KeyType, RegExp>> = {
-	EC: COORDINATE,
-	RSA: /^[A-Za-z0-9_-]+$/,
-	OKP: COORDINATE,
-};
+/**
+ * By key type: the public members that are stored (others, such as certificates, are not used) with their form, and
+ * signatures (RFC 7518, RFC 8037).
+ */
+const KEY_TYPES = {
+	EC: { members: ["crv", "x", "y"], form: COORDINATE, curve: "P-256", algorithms: ["ES256"] },
+	RSA: { members: ["n", "e"], form: /^[A-Za-z0-9_-]+$/, curve: undefined, algorithms: ["RS256", "PS256"] },
+	OKP: { members: ["crv", "x"], form: COORDINATE, curve: "Ed25519", algorithms: ["EdDSA", "Ed25519"] },
+} as const;
+type KeyType = keyof typeof KEY_TYPES;
+
+/** RFC 7518, sections 6.2.2, 6.3.2 and 6.4.1. */
+const PRIVATE_MEMBERS = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 const RSA_BITS_MIN = 2048;
 const RSA_BITS_MAX = 4096;
 export const KID_MAX = 256;
@@ -46,17 +37,17 @@ export function readClientKey(
 	if (privateMember !== undefined) return { problem: problem("private_key", { member: privateMember }) };
 	const { kty, crv, alg, kid } = jwk;
 	if (!isKeyType(kty)) return { problem: problem("key_type") };
-	if (crv !== CURVE[kty]) return { problem: problem("key_curve", { curve: CURVE[kty] ?? "none" }) };
-	const algorithms = ALGORITHMS[kty];
+	const { members, form, curve, algorithms } = KEY_TYPES[kty];
+	if (crv !== curve) return { problem: problem("key_curve", { curve: curve ?? "none" }) };
 	if (alg !== undefined && !algorithms.some((one) => one === alg))
 		return { problem: problem("key_algorithm", { algorithms }) };
 	if (!mayVerify(jwk)) return { problem: problem("key_use") };
 	if (kid !== undefined && (typeof kid !== "string" || kid === "" || kid.length > KID_MAX))
 		return { problem: problem("key_id", { max: KID_MAX }) };
 	const key: Record<string, string> = { kty };
-	for (const name of MEMBERS[kty]) {
+	for (const name of members) {
 		const value = jwk[name];
-		if (typeof value !== "string" || (name !== "crv" && !FORM[kty].test(value)))
+		if (typeof value !== "string" || (name !== "crv" && !form.test(value)))
 			return { problem: problem("key_member", { member: name }) };
 		key[name] = value;
 	}
@@ -95,7 +86,7 @@ export function readClientKeys(jwks: readonly Readonly<Record<string, unknown>>[
 }
 
 function isKeyType(kty: unknown): kty is KeyType {
-	return typeof kty === "string" && Object.hasOwn(MEMBERS, kty);
+	return typeof kty === "string" && Object.hasOwn(KEY_TYPES, kty);
 }
 
 function mayVerify({ use, key_ops: operations }: Readonly<Record<string, unknown>>): boolean {

@@ -27,15 +27,7 @@ export interface GateStatement {
 }
 
 /** @returns a function that signs a statement, valid for a minute, with the key that signs access tokens. */
-export function createGateStatements({
-	issuer,
-	clock,
-	keys,
-}: {
-	readonly issuer: string;
-	readonly clock: Clock;
-	readonly keys: KeySource;
-}) {
+export function createGateStatements(issuer: string, keys: KeySource, clock: Clock) {
 	const ready = new ReadyKeys();
 	return async (statement: GateStatement): Promise<string> => {
 		const { applicationId, subject, method, target, bodySha256, permissions, isTest, chain, supporter } =

@@ -48,13 +48,8 @@ export class HashFormatError extends Error {
 /** @throws HashFormatError with the parameter and its limit. */
 export function checkHashLimits(imported: ImportedHash): void {
 	const { kind, salt, hash } = imported;
-	requireRange(
-		"a salt",
-		salt.length,
-		kind === "argon2id" ? ARGON2_SALT_MIN_BYTES : 1,
-		SALT_MAX_BYTES,
-		"bytes",
-	);
+	const saltMin = kind === "argon2id" ? ARGON2_SALT_MIN_BYTES : 1;
+	requireRange("a salt", salt.length, saltMin, SALT_MAX_BYTES, "bytes");
 	requireRange("a hash", hash.length, HASH_MIN_BYTES, HASH_MAX_BYTES, "bytes");
 	switch (kind) {
 		case "argon2id": {

@@ -6,7 +6,7 @@ export const TOTP_DIGITS = 6;
 const PERIOD_SECONDS = 30;
 /** The length of the hash, as RFC 4226 recommends. */
 const SECRET_BYTES = 20;
-const ALGORITHM = "SHA1";
+const CODES = { algorithm: "SHA1", digits: TOTP_DIGITS, period: PERIOD_SECONDS };
 /** Steps accepted before and after the current one, for clock drift and slow typing. */
 const WINDOW = 1;
 const CODE = /^[0-9]{6}$/;
@@ -22,25 +22,11 @@ export function totpUri(
 	{ issuer, account }: { issuer: string; account: string },
 ): string {
 	const secret = Secret.fromBase32(secretBase32);
-	return new TOTP({
-		issuer,
-		label: account,
-		secret,
-		algorithm: ALGORITHM,
-		digits: TOTP_DIGITS,
-		period: PERIOD_SECONDS,
-	}).toString();
+	return new TOTP({ issuer, label: account, secret, ...CODES }).toString();
 }
 
 export function totpCode(secretBase32: string, atMs: number): string {
-	const secret = Secret.fromBase32(secretBase32);
-	return TOTP.generate({
-		secret,
-		algorithm: ALGORITHM,
-		digits: TOTP_DIGITS,
-		period: PERIOD_SECONDS,
-		timestamp: atMs,
-	});
+	return TOTP.generate({ secret: Secret.fromBase32(secretBase32), ...CODES, timestamp: atMs });
 }
 
 /**
@@ -49,14 +35,7 @@ export function totpCode(secretBase32: string, atMs: number): string {
  */
 export function verifyTotp(secretBase32: string, code: string, nowMs: number): number | undefined {
 	if (!CODE.test(code)) return undefined;
-	const delta = TOTP.validate({
-		token: code,
-		secret: Secret.fromBase32(secretBase32),
-		algorithm: ALGORITHM,
-		digits: TOTP_DIGITS,
-		period: PERIOD_SECONDS,
-		timestamp: nowMs,
-		window: WINDOW,
-	});
+	const secret = Secret.fromBase32(secretBase32);
+	const delta = TOTP.validate({ token: code, secret, ...CODES, timestamp: nowMs, window: WINDOW });
 	return delta === null ? undefined : TOTP.counter({ period: PERIOD_SECONDS, timestamp: nowMs }) + delta;
 }

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { testDatabase } from "../../../../test/harness/databases/database.ts";
-import { createAccessTokens, generateSigningKey } from "../../../crypto/access-token.ts";
+import { createAccessTokens } from "../../../crypto/access-token.ts";
 import { createPasswordHasher, type PasswordHasher } from "../../../crypto/password.ts";
+import { generateSigningKey } from "../../../crypto/signing-key.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import { SECOND_MS } from "../../../kernel/clock.ts";
 import { AppError, type ErrorCode } from "../../../kernel/error.ts";

@@ -4,7 +4,7 @@ import { describe, it } from "node:test";
 import { AUDIT_ACTIONS, RETIRED_AUDIT_ACTIONS } from "./audit-action.ts";
 
 /** Source text of the files that can write to the trail. */
-const SOURCES = globSync("src/{features,app,jobs,ops}/**/*.ts")
+const SOURCES = globSync(["src/{features,app,jobs,ops}/**/*.ts", "src/domain/{end-admin-keys,give-grant}.ts"])
 	.filter((file) => !file.endsWith(".test.ts"))
 	.map((file) => readFileSync(file, "utf8"));
 

@@ -69,7 +69,7 @@ export async function decideItem(
 		const state = STATE_OF[decision];
 		const auditId = await audit.appendReturningId(
 			caller,
-			`review.item_${state}`,
+			state === "kept" ? "review.item_kept" : "review.item_ended",
 			await targetOf(stores, review, item),
 			detailsOf(review, item, note),
 		);

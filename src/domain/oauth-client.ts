@@ -153,6 +153,26 @@ export interface OAuthClientSettings {
 	readonly claims: readonly ClientClaim[];
 }
 
+/** What a client does not have unless it is given, whatever its type. */
+export const CLIENT_DEFAULTS = {
+	postLogoutRedirectUris: [],
+	backchannelLogoutUri: null,
+	firstParty: false,
+	idTokenAlg: ID_TOKEN_ALGS[0],
+	pkce: "required",
+	deviceFlow: false,
+	responseModes: [],
+	jwks: null,
+	jwksUri: null,
+	resource: null,
+	allowedResources: [],
+	actsForPeople: [],
+	workloads: [],
+	assertionAudiences: [],
+	profile: "none",
+	claims: [],
+} as const satisfies Partial<OAuthClientSettings>;
+
 export interface OAuthClient extends OAuthClientSettings {
 	/** Also its `client_id`. */
 	readonly applicationId: string;

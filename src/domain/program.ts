@@ -55,17 +55,7 @@ export interface ListedProgram extends Program {
 }
 
 export type ProgramChanges = Partial<
-	Pick<
-		Program,
-		| "status"
-		| "suspendedBy"
-		| "document"
-		| "expiresAtMs"
-		| "reviewedBy"
-		| "reviewedAtMs"
-		| "readAtMs"
-		| "nextReadAtMs"
-	>
+	Omit<Program, "applicationId" | "tenantId" | "url" | "createdAtMs" | "updatedAtMs">
 >;
 
 export interface ProgramStore {

@@ -52,24 +52,21 @@ export const DORMANT_DAYS_MIN = 30;
 export const DORMANT_DAYS_MAX = 730;
 
 /** The settings of a new tenant. */
-export const NEW_TENANT = {
+export const TENANT_SETTINGS = {
 	requireMfa: false,
-	senderAddresses: [],
 	programRequests: false,
 	mailedCode: false,
 	testClients: false,
-	managedBy: null,
-	brandingManagedBy: null,
-	dormantAfterDays: null,
-	clientDormantAfterDays: null,
 	partnerKeysNeedReview: false,
 	secondFactorHelp: false,
+	senderAddresses: [],
+	dormantAfterDays: null,
+	clientDormantAfterDays: null,
 } as const satisfies Partial<Tenant>;
+export const NEW_TENANT = { ...TENANT_SETTINGS, managedBy: null, brandingManagedBy: null } as const;
 
 /** Absent means unchanged. */
-export type TenantChanges = Partial<
-	Pick<Tenant, "name" | "slug" | Exclude<keyof typeof NEW_TENANT, "managedBy" | "brandingManagedBy">>
->;
+export type TenantChanges = Partial<Pick<Tenant, "name" | "slug" | keyof typeof TENANT_SETTINGS>>;
 
 /** The ids of the managed records of each kind. */
 export type ManagedIds = Readonly<

@@ -76,6 +76,25 @@ export function wireNames(changes: object): string[] {
 	return Object.keys(changes).map(wireName);
 }
 
+/** The fields under these names. */
+export function wireFields<C extends object>(fields: C): Readonly<Record<string, C[keyof C]>> {
+	return Object.fromEntries(Object.entries(fields).map(([field, value]) => [wireName(field), value]));
+}
+
+/** The fields except those that are named. */
+export function without<C extends object, const Name extends keyof C & string>(
+	fields: C,
+	names: readonly Name[],
+): Omit<C, Name> {
+	const left: readonly string[] = names;
+	return Object.fromEntries(Object.entries(fields).filter(([name]) => !left.includes(name))) as Omit<C, Name>;
+}
+
+/** The fields that are not undefined. */
+export function withoutAbsent<C extends object>(fields: C): C {
+	return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as C;
+}
+
 function wireName(field: string): string {
 	return field.replace(/Ms$/, "").replaceAll(/[A-Z]/g, (upper) => `_${upper.toLowerCase()}`);
 }

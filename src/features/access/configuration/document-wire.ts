@@ -11,7 +11,6 @@ import { lineOf, writeYaml, type YamlDocument } from "../../../kernel/yaml-docum
 import { parseYamlAside } from "../../../kernel/yaml-thread.ts";
 import { fieldNames, type State } from "./read-state.ts";
 import {
-	canonicalJson,
 	completed,
 	DOCUMENT_MAX_BYTES,
 	type Fields,
@@ -24,6 +23,7 @@ import {
 	SINGLE_PARTS,
 	SINGLES,
 	sorted,
+	withoutDefaults,
 } from "./resource-table.ts";
 import type { Rows, SharedChecks } from "./rows-wire.ts";
 
@@ -223,7 +223,8 @@ function resourcesOf(document: Fields): WantedResource[] {
 export async function writeDocument(state: State, publicUrl: string): Promise<string> {
 	const document: Record<string, unknown> = {};
 	for (const { kind, path, fields } of state.values()) {
-		const written = kind === "grant" ? completed({ kind, fields }).roles : withoutDefaults(kind, fields);
+		const all = completed({ kind, fields });
+		const written = kind === "grant" ? all.roles : withoutDefaults({ kind, fields: all });
 		const isSingle = path.length === 1;
 		if (isSingle && Object.keys(written as Fields).length === 0) continue;
 		let place = document;
@@ -245,15 +246,4 @@ function inside(place: Record<string, unknown>, name: string, value: unknown = {
 	if (!Object.hasOwn(place, name))
 		Object.defineProperty(place, name, { value, enumerable: true, writable: true, configurable: true });
 	return place[name] as Record<string, unknown>;
-}
-
-export function withoutDefaults(kind: KindName, fields: Fields): Fields {
-	const all = completed({ kind, fields });
-	const defaults = completed({ kind, fields: kindOf(kind).defaults(fields) });
-	return Object.fromEntries(
-		Object.entries(all).filter(
-			([name, value]) =>
-				value !== undefined && !(name in defaults && canonicalJson(value) === canonicalJson(defaults[name])),
-		),
-	);
 }

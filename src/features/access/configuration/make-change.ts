@@ -2,7 +2,7 @@
 
 import { invalidField } from "../../../kernel/error.ts";
 import type { Change } from "./plan-changes.ts";
-import { canonicalJson, completed, type Fields, KINDS, keyOf, kindOf } from "./resource-table.ts";
+import { type Fields, fieldsWhere, KINDS, keyOf, kindOf, withoutDefaults } from "./resource-table.ts";
 import type { Ids, Rows } from "./rows-wire.ts";
 
 /** A row that a change calls, with its body. */
@@ -40,7 +40,8 @@ export function stepsOf(changes: readonly Change[], rows: Pick<Rows, "schemaOf">
 }
 
 function stepsOfOne(change: Change, rows: Pick<Rows, "schemaOf">): Step[] {
-	const { create, update, remove, key, later = [] } = kindOf(change.kind);
+	const { kind, after, before } = change;
+	const { create, update, remove, key, later = [] } = kindOf(kind);
 	const step = (row: string, body: Fields | undefined, creates = false): Step => ({
 		row,
 		change,
@@ -48,67 +49,38 @@ function stepsOfOne(change: Change, rows: Pick<Rows, "schemaOf">): Step[] {
 		creates,
 		isLater: body !== undefined && !creates && later.some((field) => field in body),
 	});
-	const { after, before } = change;
 	if (after === undefined) return remove === undefined ? [] : [step(remove, undefined)];
 	const name = key === undefined ? {} : { [key]: change.path.at(-1) };
 	if (before === undefined && create !== undefined) {
-		const ofCreate = { ...accepted(rows, create, unset(change, without(after, later))), ...name };
-		const delayed = Object.fromEntries(
-			later.filter((field) => isSet(after[field])).map((field) => [field, after[field]]),
+		const own = fieldsWhere(after, (name) => !later.includes(name));
+		const ofCreate = { ...accepted(rows, create, withoutDefaults({ kind, fields: own })), ...name };
+		const known = rows.schemaOf(create).properties;
+		const defaults = kindOf(kind).defaults(after);
+		const rest = fieldsWhere(after, (field, value) =>
+			later.includes(field) ? isSet(value) : !(field in known) && value !== defaults[field],
 		);
-		const onlyUpdate = Object.entries(after).filter(
-			([field]) =>
-				!later.includes(field) &&
-				!(field in rows.schemaOf(create).properties) &&
-				after[field] !== defaultOf(change, field),
-		);
-		const rest = { ...Object.fromEntries(onlyUpdate), ...delayed };
 		return [step(create, ofCreate, true), ...(Object.keys(rest).length === 0 ? [] : [step(update, rest)])];
 	}
 	// A PUT replaces all.
 	if (update.startsWith("PUT ")) {
-		const all = { ...unset(change, after), ...keptOf(after, before?.kept) };
+		// Images that were uploaded stay unless the file sets another one.
+		const kept = fieldsWhere(before?.kept ?? {}, (name) => !after[name]);
+		const all = { ...withoutDefaults({ kind, fields: after }), ...kept };
 		return [step(update, accepted(rows, update, all))];
 	}
 	const changed = Object.fromEntries(change.fields.map(({ field, to }) => [field, to]));
-	const [now, then] = [without(changed, later), only(changed, later)];
+	const now = fieldsWhere(changed, (name) => !later.includes(name));
+	const then = fieldsWhere(changed, (name) => later.includes(name));
 	return [now, then].filter((body) => Object.keys(body).length > 0).map((body) => step(update, body));
-}
-
-/** Images that were uploaded stay unless the file sets another one. */
-function keptOf(after: Fields, kept: Fields = {}): Fields {
-	return Object.fromEntries(Object.entries(kept).filter(([name]) => !after[name]));
-}
-
-/** Without defaults, which rows that create or replace set themselves. */
-function unset({ kind }: Change, after: Fields): Fields {
-	const defaults = completed({ kind, fields: kindOf(kind).defaults(after) });
-	return Object.fromEntries(
-		Object.entries(after).filter(
-			([name, value]) => !(name in defaults && canonicalJson(value) === canonicalJson(defaults[name])),
-		),
-	);
-}
-
-function defaultOf({ kind, after }: Change, field: string): unknown {
-	return kindOf(kind).defaults(after ?? {})[field];
 }
 
 function isSet(value: unknown): boolean {
 	return Array.isArray(value) ? value.length > 0 : value !== null && value !== undefined;
 }
 
-function without(fields: Fields, names: readonly string[]): Fields {
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
-}
-
-function only(fields: Fields, names: readonly string[]): Fields {
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => names.includes(name)));
-}
-
 function accepted(rows: Pick<Rows, "schemaOf">, row: string, fields: Fields): Fields {
 	const known = rows.schemaOf(row).properties;
-	return Object.fromEntries(Object.entries(fields).filter(([name]) => name in known));
+	return fieldsWhere(fields, (name) => name in known);
 }
 
 /** The ids of resources by their place in the file, those made by earlier changes included. */

@@ -9,6 +9,7 @@ import {
 	canonicalJson,
 	completed,
 	type Fields,
+	fieldsWhere,
 	KINDS,
 	type KindName,
 	keyOf,
@@ -147,7 +148,7 @@ function changeOf(
 function unlisted(before: StoredResource | undefined, given: Fields): Fields {
 	if (before === undefined) return {};
 	const known = kindOf(before.kind).defaults(given);
-	return Object.fromEntries(Object.entries(before.fields).filter(([name]) => !(name in known)));
+	return fieldsWhere(before.fields, (name) => !(name in known));
 }
 
 /** The state under the new slugs. */

@@ -1,7 +1,14 @@
 // What a configuration file holds: for each kind of resource, its rows of the map, its defaults, and its place in the file.
 
+import { UNSET_BRAND } from "../../../domain/brand.ts";
 import { CALLER_KINDS } from "../../../domain/gate.ts";
-import { ID_TOKEN_ALGS, type OAuthClientType, RESPONSE_MODES_OF_TYPE } from "../../../domain/oauth-client.ts";
+import {
+	CLIENT_DEFAULTS,
+	type OAuthClientType,
+	RESPONSE_MODES_OF_TYPE,
+} from "../../../domain/oauth-client.ts";
+import { TENANT_SETTINGS } from "../../../domain/tenant.ts";
+import { wireFields, withoutAbsent } from "../../../kernel/changes.ts";
 
 /** In bytes of UTF-8. */
 export const DOCUMENT_MAX_BYTES = 1_048_576;
@@ -107,22 +114,8 @@ export const KINDS = {
 		remove: `DELETE ${APPLICATION}/oauth-client`,
 		defaults: ({ type }) => ({
 			auth_method: type === "web" || type === "service" ? "client_secret_basic" : "none",
-			post_logout_redirect_uris: [],
-			backchannel_logout_uri: null,
-			first_party: false,
-			id_token_alg: ID_TOKEN_ALGS[0],
-			pkce: "required",
-			device_flow: false,
+			...wireFields(CLIENT_DEFAULTS),
 			response_modes: RESPONSE_MODES_OF_TYPE[type as OAuthClientType] ?? [],
-			jwks: null,
-			jwks_uri: null,
-			resource: null,
-			allowed_resources: [],
-			acts_for_people: [],
-			workloads: [],
-			assertion_audiences: [],
-			profile: "none",
-			claims: [],
 		}),
 		unordered: ["post_logout_redirect_uris", "response_modes", "allowed_resources", "acts_for_people"],
 		later: ["allowed_resources", "acts_for_people"],
@@ -168,34 +161,12 @@ export const KINDS = {
 	},
 	branding: {
 		update: "PUT /api/v1/branding",
-		defaults: () => ({
-			product_name: "",
-			logo_url: "",
-			logo_dark_url: "",
-			icon_url: "",
-			accent_color: "",
-			support_email: "",
-			sender_name: "",
-			sender_address: "",
-			sign_in_text: "",
-			footer_links: [],
-			corner_radius: null,
-		}),
+		defaults: () => wireFields(UNSET_BRAND),
 		images: ["logo_url", "logo_dark_url", "icon_url"],
 	},
 	tenant: {
 		update: "PATCH /api/v1/tenants/{id}",
-		defaults: () => ({
-			require_mfa: false,
-			program_requests: false,
-			mailed_code: false,
-			test_clients: false,
-			partner_keys_need_review: false,
-			second_factor_help: false,
-			sender_addresses: [],
-			dormant_after_days: null,
-			client_dormant_after_days: null,
-		}),
+		defaults: () => wireFields(TENANT_SETTINGS),
 		unordered: ["sender_addresses"],
 		omitted: ["name", "slug"],
 	},
@@ -245,7 +216,7 @@ function terms(requestable: unknown): Fields {
 /** With every default, in the form in which two resources are compared. */
 export function completed({ kind, fields }: Pick<Resource, "kind" | "fields">): Fields {
 	const { defaults, unordered = [] } = kindOf(kind);
-	const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+	const given = withoutAbsent(fields);
 	const all = Object.entries({ ...defaults(given), ...given, ...terms(given.requestable) });
 	return Object.fromEntries(
 		all.map(([name, value]) => [
@@ -253,6 +224,18 @@ export function completed({ kind, fields }: Pick<Resource, "kind" | "fields">): 
 			unordered.includes(name) && Array.isArray(value) ? [...value].sort() : value,
 		]),
 	);
+}
+
+/** Without those that equal their defaults, which rows that create or replace set themselves. */
+export function withoutDefaults({ kind, fields }: Pick<Resource, "kind" | "fields">): Fields {
+	const defaults = completed({ kind, fields: kindOf(kind).defaults(fields) });
+	const isDefault = (name: string, value: unknown): boolean =>
+		name in defaults && canonicalJson(value) === canonicalJson(defaults[name]);
+	return fieldsWhere(fields, (name, value) => !isDefault(name, value));
+}
+
+export function fieldsWhere(fields: Fields, isKept: (name: string, value: unknown) => boolean): Fields {
+	return Object.fromEntries(Object.entries(fields).filter(([name, value]) => isKept(name, value)));
 }
 
 /** JSON with sorted keys: equal for equal values. */

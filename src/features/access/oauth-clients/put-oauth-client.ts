@@ -19,7 +19,14 @@ import {
 } from "../../../domain/oauth-client.ts";
 import { checkWorkloadIssuers } from "../../../domain/parse-workloads.ts";
 import { isProgramError } from "../../../domain/program.ts";
-import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
+import {
+	differences,
+	fieldChanges,
+	wireFields,
+	wireNames,
+	without,
+	withoutAbsent,
+} from "../../../kernel/changes.ts";
 import { type AppError, found, refusedField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
@@ -100,42 +107,20 @@ export async function updateOAuthClient(
 	});
 }
 
+/** Settings that a change of the type sets to the defaults of the new type. */
+const OF_TYPE = ["authMethod", ...KEPT, "actsForPeople", "assertionAudiences", "profile", "claims"] as const;
+
 /** Leaves out stored settings that a change of the type or of the authentication makes invalid. */
 function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): GivenSettings {
 	const type = given.type ?? before.type;
 	const isSameType = type === before.type;
-	const {
-		authMethod,
-		idTokenAlg,
-		pkce,
-		deviceFlow,
-		responseModes,
-		actsForPeople,
-		assertionAudiences,
-		profile,
-		claims,
-		jwks,
-		jwksUri,
-		workloads,
-		...general
-	} = before;
-	const ofType = {
-		authMethod,
-		idTokenAlg,
-		pkce,
-		deviceFlow,
-		responseModes,
-		actsForPeople,
-		assertionAudiences,
-		profile,
-		claims,
-	};
-	const method = given.authMethod ?? (isSameType ? authMethod : undefined);
+	const { jwks, jwksUri, workloads, ...others } = before;
+	const kept: Partial<OAuthClientSettings> = isSameType ? others : without(others, OF_TYPE);
+	const method = given.authMethod ?? kept.authMethod;
 	const namesKeys = given.jwks != null || given.jwksUri != null;
-	const signIn = signsPeopleIn(type) ? general : { ...general, ...NO_SIGN_IN };
 	return {
-		...signIn,
-		...(isSameType && ofType),
+		...kept,
+		...(!signsPeopleIn(type) && NO_SIGN_IN),
 		...(method === "private_key_jwt" && !namesKeys && { jwks, jwksUri }),
 		...(method === "workload" && { workloads }),
 		...withoutAbsent(given),
@@ -145,10 +130,6 @@ function merged(before: StoredOAuthClient, given: Partial<GivenSettings>): Given
 
 /** What a client that signs no users in cannot have. */
 const NO_SIGN_IN = { postLogoutRedirectUris: [], backchannelLogoutUri: null, firstParty: false };
-
-function withoutAbsent(given: Partial<GivenSettings>): Partial<GivenSettings> {
-	return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-}
 
 interface Step {
 	readonly oauthClients: OAuthClientStore;
@@ -174,6 +155,16 @@ function keepOmitted(
 	return { ...settings, ...Object.fromEntries(kept) };
 }
 
+/** Of the event of a new client. */
+const UNSHOWN = [
+	"postLogoutRedirectUris",
+	"backchannelLogoutUri",
+	"idTokenAlg",
+	"responseModes",
+	"jwks",
+	"jwksUri",
+] as const;
+
 /** Undefined if another call was first or the resource is taken. */
 async function create(
 	{ oauthClients, audit, caller, name, now }: Step,
@@ -182,34 +173,14 @@ async function create(
 	const { secretPlain, ...secret } = secretFor(client, undefined, now);
 	const stored = { ...client, ...secret, createdAtMs: now, updatedAtMs: now };
 	if (!(await oauthClients.insert(stored))) return undefined;
-	const {
-		type,
-		authMethod,
-		firstParty,
-		pkce,
-		deviceFlow,
-		resource,
-		allowedResources,
-		actsForPeople,
-		workloads,
-		assertionAudiences,
-		profile,
-		claims,
-	} = client;
-	await audit.append(caller, "oauth_client.created", named("oauth_client", client.applicationId, name), {
-		type,
-		auth_method: authMethod,
-		first_party: firstParty,
-		pkce,
-		device_flow: deviceFlow,
-		resource,
-		allowed_resources: allowedResources,
-		acts_for_people: actsForPeople,
-		workloads: workloads.map(({ subject }) => subject),
-		assertion_audiences: audienceNames(assertionAudiences),
-		profile,
-		claims: claimNames(claims),
+	const { applicationId, tenantId: _, ...settings } = client;
+	const details = wireFields({
+		...without(settings, UNSHOWN),
+		workloads: client.workloads.map(({ subject }) => subject),
+		assertionAudiences: audienceNames(client.assertionAudiences),
+		claims: claimNames(client.claims),
 	});
+	await audit.append(caller, "oauth_client.created", named("oauth_client", applicationId, name), details);
 	return { client: withoutDigests(stored), isNew: true, secretPlain };
 }
 

@@ -1,31 +1,25 @@
 // Pins a reviewed document: as a new application with an OAuth client, or in place of the document reviewed before.
 
-import { type AccessPolicy, slugCandidates } from "../../../domain/application.ts";
-import { type AssertionAudience, checkAssertionAudiences } from "../../../domain/assertion.ts";
+import { slugCandidates } from "../../../domain/application.ts";
+import { checkAssertionAudiences } from "../../../domain/assertion.ts";
 import type { Caller } from "../../../domain/caller.ts";
 import {
+	CLIENT_DEFAULTS,
 	checkAllowedResources,
-	ID_TOKEN_ALGS,
 	NO_OAUTH_SECRET,
 	oauthClientNotFound,
 	RESPONSE_MODES_OF_TYPE,
 } from "../../../domain/oauth-client.ts";
-import { programNotFound, READ_AGAIN_MS } from "../../../domain/program.ts";
+import { type ListedProgram, programNotFound, READ_AGAIN_MS } from "../../../domain/program.ts";
 import { documentDifferences, type ProgramDocument } from "../../../domain/program-document.ts";
 import { requestDecided } from "../../../domain/request.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { found } from "../../../kernel/error.ts";
 
 /** The reviewer's settings. Absent ones of a change are unchanged. */
-export interface ProgramSettings {
-	/** APIs for which the program may get tokens. */
-	readonly allowedResources: readonly string[];
-	/** Authorization servers to which the program may carry its users. Default: none. */
-	readonly assertionAudiences?: readonly AssertionAudience[];
-	/** Default: `open`, because each API decides which of its users to admit. */
-	readonly accessPolicy?: AccessPolicy;
-	readonly expiresAtMs?: number | null;
-}
+export interface ProgramSettings
+	extends Pick<ListedProgram, "allowedResources">,
+		Partial<Pick<ListedProgram, "assertionAudiences" | "accessPolicy" | "expiresAtMs">> {}
 
 export interface ProgramApproval extends ProgramSettings {
 	/** Of the document that the reviewer read; absent approves the latest one. */
@@ -55,6 +49,7 @@ export async function createProgram(
 	{ applicationId, document, settings, caller, publicUrl, nowMs }: Pinned,
 ): Promise<void> {
 	const { tenantId } = caller;
+	// Each API decides which of its users to admit.
 	const { allowedResources, assertionAudiences = [], accessPolicy = "open", expiresAtMs = null } = settings;
 	checkAssertionAudiences(assertionAudiences, document.authMethod === "none", publicUrl);
 	await checkAllowedResources(oauthClients, tenantId, { resource: null, allowedResources });
@@ -78,21 +73,10 @@ export async function createProgram(
 	await oauthClients.insert({
 		applicationId,
 		tenantId,
+		...CLIENT_DEFAULTS,
 		...clientOf(document),
-		postLogoutRedirectUris: [],
-		backchannelLogoutUri: null,
-		firstParty: false,
-		idTokenAlg: ID_TOKEN_ALGS[0],
-		pkce: "required",
-		deviceFlow: false,
-		jwksUri: null,
-		resource: null,
 		allowedResources,
-		actsForPeople: [],
-		workloads: [],
 		assertionAudiences,
-		profile: "none",
-		claims: [],
 		...NO_OAUTH_SECRET,
 		...times,
 	});

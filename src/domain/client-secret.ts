@@ -1,4 +1,6 @@
-// The stored Secrets of an API client: the current one, and the previous one during an overlap.
+// The stored Secrets of an API client, and of other secrets: the current one, and the previous one during an overlap.
+
+import { SECOND_MS } from "../kernel/clock.ts";
 
 /** How long the replaced Secret may stay valid, in seconds. */
 export const OVERLAP_SECONDS_MAX = 30 * 86_400;
@@ -20,6 +22,18 @@ export interface NewSecret extends SealedSecrets {
 
 /** A client whose key replaces its Secret: what is stored of the Secret. */
 export type EndedSecret = NewSecret & { readonly secretSealed: null; readonly secretHint: "" };
+
+const HINT_CHARACTERS = 4;
+
+/** What a record shows of a secret: the last four characters. */
+export function hintOf(secretPlain: string): string {
+	return secretPlain.slice(-HINT_CHARACTERS);
+}
+
+/** Until when a replaced secret is valid; null if it becomes invalid at once. */
+export function overlapEndMs(overlapSeconds: number, nowMs: number): number | null {
+	return overlapSeconds === 0 ? null : nowMs + overlapSeconds * SECOND_MS;
+}
 
 /** Associated data of a client's sealed Secret. */
 export function secretContext(clientId: string): string {

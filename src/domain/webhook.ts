@@ -8,8 +8,6 @@ import type { WebhookSubscription } from "./webhook-event.ts";
 export const WEBHOOKS_MAX = 50;
 export const WEBHOOK_URL_MAX = 2_048;
 export const WEBHOOK_DESCRIPTION_MAX = 500;
-export const WEBHOOK_OVERLAP_SECONDS = 86_400;
-export const WEBHOOK_OVERLAP_SECONDS_MAX = 30 * 86_400;
 
 /** The share of failures is that of about this time. */
 export const WEBHOOK_RECENT_MS = HOUR_MS;

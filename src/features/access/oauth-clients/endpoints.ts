@@ -1,7 +1,6 @@
 // `/applications/{id}/oauth-client`: registers an application as a client of OpenID Connect and OAuth.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
 import {
 	ALLOWED_RESOURCES_MAX,
 	CLIENT_AUTH_METHODS,
@@ -22,7 +21,6 @@ import {
 	boolean,
 	choice,
 	type Infer,
-	integer,
 	list,
 	nullable,
 	object,
@@ -30,6 +28,7 @@ import {
 	text,
 } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
+import { overlapInput } from "../../partners/steps/overlap-wire.ts";
 import type { Platform } from "../../platform.ts";
 import { givenAudiences, toAudiences } from "./assertion-audience-wire.ts";
 import { deleteOAuthClient, getOAuthClient, regenerateOAuthSecret } from "./manage-oauth-client.ts";
@@ -161,13 +160,7 @@ const settings = {
 const putBody = object({ type, ...settings });
 const patchBody = object({ type: optional(type), ...settings });
 const regenerateBody = object({
-	overlap_seconds: optional(
-		integer({
-			min: 0,
-			max: OVERLAP_SECONDS_MAX,
-			description: "How long the old secret remains valid; default 0.",
-		}),
-	),
+	overlap_seconds: overlapInput("How long the old secret remains valid; default 0."),
 });
 const toFields = fromWire(putBody);
 const toFieldChanges = fromWire(patchBody);

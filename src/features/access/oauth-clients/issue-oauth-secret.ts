@@ -2,10 +2,9 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
+import { hintOf } from "../../../domain/client-secret.ts";
 import { type NewOAuthSecret, NO_OAUTH_SECRET } from "../../../domain/oauth-client.ts";
 import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
-
-const HINT_CHARACTERS = 4;
 
 /** `secretPlain`: the prefix and 43 base64url characters, 256 bits, to show once. Without a previous secret. */
 export function issueOAuthSecret(nowMs: number): NewOAuthSecret & { readonly secretPlain: string } {
@@ -14,7 +13,7 @@ export function issueOAuthSecret(nowMs: number): NewOAuthSecret & { readonly sec
 		...NO_OAUTH_SECRET,
 		secretPlain,
 		secretDigest: tokenDigest(secretPlain),
-		secretHint: secretPlain.slice(-HINT_CHARACTERS),
+		secretHint: hintOf(secretPlain),
 		secretCreatedAtMs: nowMs,
 	};
 }

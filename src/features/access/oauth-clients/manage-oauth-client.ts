@@ -2,9 +2,10 @@
 
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { overlapEndMs } from "../../../domain/client-secret.ts";
 import { type OAuthClient, oauthClientNotFound } from "../../../domain/oauth-client.ts";
 import { isProgramError } from "../../../domain/program.ts";
-import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
+import { isoTimeOrNull } from "../../../kernel/clock.ts";
 import { AppError, found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { getApplication } from "../applications/manage-application.ts";
@@ -61,7 +62,7 @@ export async function regenerateOAuthSecret(
 		const { secretDigest: replaced, previousSecretDigest: _expired, ...before } = locked;
 		if (replaced === null) throw noSecret();
 		const { secretPlain, secretDigest, secretHint, secretCreatedAtMs } = issueOAuthSecret(now);
-		const previousSecretExpiresAtMs = overlapSeconds === 0 ? null : now + overlapSeconds * SECOND_MS;
+		const previousSecretExpiresAtMs = overlapEndMs(overlapSeconds, now);
 		const shown = { secretHint, secretCreatedAtMs, previousSecretExpiresAtMs };
 		const secret = { ...shown, secretDigest, previousSecretDigest: overlapSeconds === 0 ? null : replaced };
 		if (!(await oauthClients.setSecret(tenantId, applicationId, secret, now)))

@@ -1,12 +1,12 @@
 // The public keys of API clients: administrators and clients add and remove them, reviewers accept them.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
 import { PARTNER_KEYS_MAX } from "../../../domain/partner-key.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { data, empty, endpoint } from "../../../http/describe/endpoint.ts";
-import { integer, object, optional } from "../../../http/describe/schema.ts";
+import { object } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
+import { overlapInput } from "../steps/overlap-wire.ts";
 import {
 	apiClientSchema,
 	apiClientWithCredentialSchema,
@@ -17,13 +17,8 @@ import { acceptKey, addKey, addOwnKey, removeKey, removeOwnKey } from "./partner
 
 const addBody = object({
 	public_key: publicKeyInput(),
-	overlap_seconds: optional(
-		integer({
-			min: 0,
-			max: OVERLAP_SECONDS_MAX,
-			description:
-				"How long the Secret remains valid after the first key replaces it; default 0. Ignored if the client has no Secret.",
-		}),
+	overlap_seconds: overlapInput(
+		"How long the Secret remains valid after the first key replaces it; default 0. Ignored if the client has no Secret.",
 	),
 });
 const ids = { id: "api_client.not_found" } as const;

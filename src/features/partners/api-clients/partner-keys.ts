@@ -11,11 +11,11 @@ import {
 } from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
-import type { SealedSecrets } from "../../../domain/client-secret.ts";
+import { overlapEndMs, type SealedSecrets } from "../../../domain/client-secret.ts";
 import { PARTNER_KEYS_MAX, type PartnerKey } from "../../../domain/partner-key.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import { isoTime, isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
+import { isoTime, isoTimeOrNull } from "../../../kernel/clock.ts";
 import { AppError, found, refusedField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { addressMail, mailReviewers, reviewUrl } from "../steps/address-mail.ts";
@@ -301,7 +301,7 @@ export async function storeKeys(
 					secretCreatedAtMs: null,
 					// Kept even without an overlap: explain-signature recognizes signatures made with it.
 					previousSecretSealed: secretSealed,
-					previousSecretExpiresAtMs: overlapSeconds === 0 ? null : nowMs + overlapSeconds * SECOND_MS,
+					previousSecretExpiresAtMs: overlapEndMs(overlapSeconds, nowMs),
 				}
 			: undefined,
 		nowMs,

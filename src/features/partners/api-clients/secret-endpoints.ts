@@ -1,19 +1,12 @@
 // The Secrets of API clients: administrators regenerate and validate them, and a client rotates its own.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { OVERLAP_SECONDS_MAX, ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
+import { ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
 import type { CallingClient } from "../../../domain/signing-client.ts";
 import { data, endpoint } from "../../../http/describe/endpoint.ts";
-import {
-	boolean,
-	choice,
-	integer,
-	object,
-	optional,
-	secretText,
-	trimmedText,
-} from "../../../http/describe/schema.ts";
+import { boolean, choice, object, optional, secretText, trimmedText } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
+import { overlapInput } from "../steps/overlap-wire.ts";
 import {
 	apiClientSchema,
 	apiClientWithSecretSchema,
@@ -28,13 +21,7 @@ const CREDENTIAL_TEXT_MAX = 256;
 
 const overlapBody = (byDefault: string) =>
 	object({
-		overlap_seconds: optional(
-			integer({
-				min: 0,
-				max: OVERLAP_SECONDS_MAX,
-				description: `How long the old Secret also remains valid; default ${byDefault}.`,
-			}),
-		),
+		overlap_seconds: overlapInput(`How long the old Secret also remains valid; default ${byDefault}.`),
 	});
 const validateBody = object({
 	api_key: trimmedText({ max: CREDENTIAL_TEXT_MAX }),

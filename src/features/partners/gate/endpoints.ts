@@ -1,10 +1,10 @@
 // `/applications/{id}/gate`: the gate in front of an application, as administrators manage it.
 
 import type { Administrator } from "../../../domain/caller.ts";
-import { OVERLAP_SECONDS_MAX } from "../../../domain/client-secret.ts";
 import { data, empty, endpoint, putData } from "../../../http/describe/endpoint.ts";
-import { integer, object, optional } from "../../../http/describe/schema.ts";
+import { object } from "../../../http/describe/schema.ts";
 import type { Platform } from "../../platform.ts";
+import { overlapInput } from "../steps/overlap-wire.ts";
 import { explainBody, explanationSchema, toQuestion, toWireExplanation } from "./explanation-wire.ts";
 import {
 	gateBody,
@@ -21,13 +21,7 @@ import { replayBody, replaySchema, toWireReplay } from "./replay-wire.ts";
 const ids = { id: "application.not_found" } as const;
 
 const regenerateBody = object({
-	overlap_seconds: optional(
-		integer({
-			min: 0,
-			max: OVERLAP_SECONDS_MAX,
-			description: "How long the old key remains valid; default 0.",
-		}),
-	),
+	overlap_seconds: overlapInput("How long the old key remains valid; default 0."),
 });
 
 export function gatesEndpoints(platform: Platform) {

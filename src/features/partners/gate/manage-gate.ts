@@ -2,12 +2,12 @@
 
 import { applicationNotFound } from "../../../domain/application.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { overlapEndMs } from "../../../domain/client-secret.ts";
 import { type Gate, gateNotFound } from "../../../domain/gate.ts";
-import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
+import { isoTimeOrNull } from "../../../kernel/clock.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { issueGateKey } from "./issue-gate-key.ts";
-import { gateTarget } from "./put-gate.ts";
+import { gateTarget, issueGateKey } from "./put-gate.ts";
 
 /** @throws AppError `application.not_found`, `gate.not_found`. */
 export async function getGate(
@@ -52,7 +52,7 @@ export async function regenerateGateKey(
 		const locked = found(await gates.findForUpdate(tenantId, applicationId), gateNotFound);
 		const { keyDigest: replaced, previousKeyDigest: _expired, ...before } = locked;
 		const { keyPlain, keyDigest, keyHint } = issueGateKey();
-		const previousKeyExpiresAtMs = overlapSeconds === 0 ? null : now + overlapSeconds * SECOND_MS;
+		const previousKeyExpiresAtMs = overlapEndMs(overlapSeconds, now);
 		const shown = { keyHint, previousKeyExpiresAtMs };
 		const key = { ...shown, keyDigest, previousKeyDigest: overlapSeconds === 0 ? null : replaced };
 		if (!(await gates.setKey(tenantId, applicationId, key, now))) throw new Error("a locked gate vanished");

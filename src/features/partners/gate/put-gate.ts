@@ -1,23 +1,27 @@
 // Creates the gate of an application, or replaces its settings.
 
+import { tokenDigest } from "../../../crypto/digest.ts";
+import { randomToken } from "../../../crypto/random.ts";
 import { type Application, applicationNotFound } from "../../../domain/application.ts";
 import { heldByRoles } from "../../../domain/application-role.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { hintOf } from "../../../domain/client-secret.ts";
 import {
 	type Gate,
 	type GateSettings,
 	type GateStore,
 	gateOriginTaken,
+	type NewGateKey,
 	type StoredGate,
 } from "../../../domain/gate.ts";
 import { METHOD, METHOD_MAX, needsProblem, pathProblem, ruleText } from "../../../domain/gate-rule.ts";
 import type { Stores } from "../../../domain/stores.ts";
-import { differences, fieldChanges, wireNames } from "../../../kernel/changes.ts";
+import { differences, fieldChanges, wireFields, wireNames } from "../../../kernel/changes.ts";
+import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
 import { type FieldError, found, invalidField, invalidFields } from "../../../kernel/error.ts";
 import { type Problem, problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
-import { issueGateKey } from "./issue-gate-key.ts";
 
 interface PutGate {
 	readonly gate: Gate;
@@ -54,18 +58,22 @@ export async function putGate(
 		const stored = { applicationId, tenantId, ...settings, ...key, ...times };
 		if (!(await gates.insert(stored)))
 			return change(stores, application, await other(gates, stored), settings, caller, now);
-		const { rules, accept, browserOrigin, statement, ownTokens, corsOrigins } = settings;
-		const details = {
-			rules: rules.length,
-			accept,
-			browser_origin: browserOrigin,
-			statement,
-			own_tokens: ownTokens,
-			cors_origins: corsOrigins,
-		};
+		const details = wireFields({ ...settings, rules: settings.rules.length });
 		await stores.audit.append(caller, "gate.created", gateTarget(application), details);
 		return { gate: withoutDigests(stored), isNew: true, keyPlain };
 	});
+}
+
+/** The key with which a proxy authenticates: the prefix and 43 base64url characters, 256 bits, to show once. */
+export function issueGateKey(): NewGateKey & { readonly keyPlain: string } {
+	const keyPlain = `${CREDENTIAL_PREFIX.gateKey}${randomToken()}`;
+	return {
+		keyPlain,
+		keyDigest: tokenDigest(keyPlain),
+		keyHint: hintOf(keyPlain),
+		previousKeyDigest: null,
+		previousKeyExpiresAtMs: null,
+	};
 }
 
 /** The gate that another request has just created. @throws AppError `gate.origin_taken` if there is none. */

@@ -3,12 +3,10 @@
 import { randomToken } from "../../../crypto/random.ts";
 import type { SecretBox } from "../../../crypto/secret-box.ts";
 import { type ApiClient, type ApiClientStore, TEST_KEY_PREFIX } from "../../../domain/api-client.ts";
-import { type SealedSecrets, secretContext } from "../../../domain/client-secret.ts";
-import { SECOND_MS } from "../../../kernel/clock.ts";
+import { hintOf, overlapEndMs, type SealedSecrets, secretContext } from "../../../domain/client-secret.ts";
 import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
 
 const API_KEY_CHARACTERS = 24;
-const HINT_CHARACTERS = 4;
 
 /** A new Secret: the plain text to show once, and the stored fields. */
 interface IssuedSecret {
@@ -36,7 +34,7 @@ export function issueSecret(secretBox: SecretBox, clientId: string): IssuedSecre
 	return {
 		secretPlain,
 		secretSealed: secretBox.seal(secretPlain, secretContext(clientId)),
-		secretHint: secretPlain.slice(-HINT_CHARACTERS),
+		secretHint: hintOf(secretPlain),
 	};
 }
 
@@ -67,7 +65,7 @@ export async function rotateSecret(
 ): Promise<ClientWithSecret> {
 	const { secretSealed: replaced, previousSecretSealed: _expired, ...client } = locked;
 	const { secretPlain, secretSealed, secretHint } = issueSecret(secretBox, client.id);
-	const previousSecretExpiresAtMs = overlapSeconds === 0 ? null : nowMs + overlapSeconds * SECOND_MS;
+	const previousSecretExpiresAtMs = overlapEndMs(overlapSeconds, nowMs);
 	const shown = { secretHint, secretCreatedAtMs: nowMs, previousSecretExpiresAtMs };
 	// Keep it even without an overlap: explain-signature recognizes signatures made with the replaced Secret.
 	const secret = { ...shown, secretSealed, previousSecretSealed: replaced };

@@ -1,10 +1,9 @@
 // `/webhooks`: administrators manage the receivers of events.
 
 import type { Administrator } from "../../../domain/caller.ts";
+import { ROTATION_OVERLAP_SECONDS } from "../../../domain/client-secret.ts";
 import {
 	WEBHOOK_DESCRIPTION_MAX,
-	WEBHOOK_OVERLAP_SECONDS,
-	WEBHOOK_OVERLAP_SECONDS_MAX,
 	WEBHOOK_STATUSES,
 	WEBHOOK_URL_MAX,
 	WEBHOOKS_MAX,
@@ -14,17 +13,10 @@ import {
 import { WEBHOOK_SUBSCRIPTIONS } from "../../../domain/webhook-event.ts";
 import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
 import { oneOf } from "../../../http/describe/query-parameters.ts";
-import {
-	choice,
-	integer,
-	list,
-	multilineText,
-	object,
-	optional,
-	text,
-} from "../../../http/describe/schema.ts";
+import { choice, list, multilineText, object, optional, text } from "../../../http/describe/schema.ts";
 import { fromWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
+import { overlapInput } from "../../partners/steps/overlap-wire.ts";
 import type { Platform } from "../../platform.ts";
 import { createWebhook, deleteWebhook, updateWebhook } from "./manage-webhook.ts";
 import { rotateWebhookSecret } from "./webhook-secret.ts";
@@ -52,12 +44,8 @@ const patchBody = object({
 const toFields = fromWire(createBody);
 const toPatch = fromWire(patchBody);
 const rotateBody = object({
-	overlap_seconds: optional(
-		integer({
-			min: 0,
-			max: WEBHOOK_OVERLAP_SECONDS_MAX,
-			description: `How long deliveries are also signed with the old secret; default ${WEBHOOK_OVERLAP_SECONDS} (a day).`,
-		}),
+	overlap_seconds: overlapInput(
+		`How long deliveries are also signed with the old secret; default ${ROTATION_OVERLAP_SECONDS} (a day).`,
 	),
 });
 const ids = { id: "webhook.not_found" } as const;
@@ -139,7 +127,7 @@ export function webhooksEndpoints(platform: Platform) {
 			response: data(200, webhookWithSecretSchema, "The webhook with its new secret."),
 			secret: true,
 			async handle({ caller, ids: { id }, body }) {
-				const overlapSeconds = body.overlap_seconds ?? WEBHOOK_OVERLAP_SECONDS;
+				const overlapSeconds = body.overlap_seconds ?? ROTATION_OVERLAP_SECONDS;
 				const { webhook, secretPlain } = await rotateWebhookSecret(platform, id, overlapSeconds, caller);
 				return { ...shown(webhook), secret: secretPlain };
 			},

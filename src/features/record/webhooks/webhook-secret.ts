@@ -3,13 +3,12 @@
 import type { SecretBox } from "../../../crypto/secret-box.ts";
 import { randomWebhookSecret } from "../../../crypto/webhook-signature.ts";
 import type { Caller } from "../../../domain/caller.ts";
+import { hintOf, overlapEndMs } from "../../../domain/client-secret.ts";
 import { type Webhook, webhookContext, webhookNotFound } from "../../../domain/webhook.ts";
-import { isoTimeOrNull, SECOND_MS } from "../../../kernel/clock.ts";
+import { isoTimeOrNull } from "../../../kernel/clock.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { webhookTarget } from "./target-url.ts";
-
-const HINT_CHARACTERS = 4;
 
 /** A new secret: the plain text to show once, and the stored fields. */
 interface IssuedWebhookSecret {
@@ -26,7 +25,7 @@ export function issueWebhookSecret(secretBox: SecretBox, webhookId: string): Iss
 	return {
 		secretPlain,
 		secretSealed: secretBox.seal(secretPlain, webhookContext(webhookId)),
-		secretHint: secretPlain.slice(-HINT_CHARACTERS),
+		secretHint: hintOf(secretPlain),
 	};
 }
 
@@ -44,7 +43,7 @@ export async function rotateWebhookSecret(
 ): Promise<{ readonly webhook: Webhook; readonly secretPlain: string }> {
 	const now = clock();
 	const { secretPlain, ...secret } = issueWebhookSecret(secretBox, id);
-	const previousSecretExpiresAtMs = overlapSeconds === 0 ? null : now + overlapSeconds * SECOND_MS;
+	const previousSecretExpiresAtMs = overlapEndMs(overlapSeconds, now);
 	return db.transaction(async ({ webhooks, audit }) => {
 		const rotated = { ...secret, secretCreatedAtMs: now, previousSecretExpiresAtMs };
 		if (!(await webhooks.rotateSecret(caller.tenantId, id, rotated))) throw webhookNotFound();

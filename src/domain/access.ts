@@ -1,6 +1,7 @@
 // The access decision: whether a user, an API client, or a program may use an application, with a permission. Pure functions over loaded facts.
 
 import { freezeAll, perShared } from "../kernel/per-shared.ts";
+import type { ApplicationRole } from "./application-role.ts";
 import type { UserStatus } from "./user.ts";
 
 /** Why access was allowed or denied, in the order of the checks. */
@@ -15,12 +16,7 @@ export const DECISION_REASONS = [
 ] as const;
 export type DecisionReason = (typeof DECISION_REASONS)[number];
 
-export interface FactRole {
-	readonly id: string;
-	/** Unique within the application. */
-	readonly name: string;
-	readonly permissions: readonly string[];
-}
+export type FactRole = Pick<ApplicationRole, "id" | "name" | "permissions">;
 
 /** A grant of the application that applies to the user, with its roles. */
 export interface FactGrant {

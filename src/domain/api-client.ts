@@ -106,13 +106,23 @@ export type ApiClientChanges = Partial<
 /** A client to store; its owner is the applicant of its access request. */
 export type StoredClient = Omit<ApiClient, "owner"> & SealedSecrets;
 
-/** Fields of a client that has never been used. */
-export const NEVER_USED = {
+/** What a new client is unless something else is given: without a Secret, a key, and an owner, and never used. */
+export const NEW_CLIENT = {
+	mode: "live",
+	secretHint: "",
+	disabledReason: null,
+	ipAllowlist: [],
+	ipAllowlistMode: "enforce",
+	expiresAtMs: null,
 	lastUsedAtMs: null,
 	lastUsedIp: "",
+	secretCreatedAtMs: null,
 	previousSecretExpiresAtMs: null,
-	disabledReason: null,
-} as const;
+	publicKeys: [],
+	accessRequestId: null,
+	owner: null,
+	createdBy: null,
+} as const satisfies Partial<ApiClient>;
 
 /**
  * `name`: from A to Z; `expires_at`: what expires first; the others: the most calls of the last 24 hours first. Ties: newest

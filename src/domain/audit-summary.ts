@@ -1,7 +1,7 @@
 // Describes audit events in words: fills the text of the action.
 
 import { hasOwn } from "../kernel/shape.ts";
-import { AUDIT_NOUNS } from "./audit.ts";
+import { AUDIT_NOUNS, type AuditEvent } from "./audit.ts";
 import { ACTION_TEXTS, RETIRED_AUDIT_ACTIONS } from "./audit-action.ts";
 import { type AuditChanges, type AuditValue, cutText } from "./audit-changes.ts";
 
@@ -16,12 +16,8 @@ const PLACE = /\{(\w+)(?:\|([^}]*))?\}/g;
 const FIELDS_MAX = 5;
 const VALUE_MAX = 60;
 
-export interface EventToSummarize {
-	readonly actor: string;
-	readonly actorName: string;
-	readonly action: string;
-	readonly target: string;
-	readonly targetName: string;
+export interface EventToSummarize
+	extends Pick<AuditEvent, "actor" | "actorName" | "action" | "target" | "targetName"> {
 	readonly details: Readonly<Record<string, unknown>>;
 	readonly changes: AuditChanges;
 }

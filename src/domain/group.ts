@@ -37,13 +37,10 @@ export interface GroupMember {
 }
 
 /** A group that a user is a member of. */
-export interface UserGroup {
+export interface UserGroup
+	extends Pick<Group, "name" | "description">,
+		Pick<GroupMember, "addedAtMs" | "expiresAtMs"> {
 	readonly groupId: string;
-	readonly name: string;
-	readonly description: string;
-	readonly addedAtMs: number;
-	/** Null for no end. */
-	readonly expiresAtMs: number | null;
 }
 
 export interface GroupQuery {

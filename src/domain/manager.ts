@@ -1,7 +1,7 @@
 // A manager of an application or of a group: a user without a system role who decides about access there.
 
 import type { Page, PageQuery } from "../kernel/page.ts";
-import type { UserStatus } from "./user.ts";
+import type { GroupMember } from "./group.ts";
 
 export const MANAGED_KINDS = ["application", "group"] as const;
 export type ManagedKind = (typeof MANAGED_KINDS)[number];
@@ -13,14 +13,7 @@ export interface Managed {
 }
 
 /** A manager, with the fields that a list of users shows. */
-export interface Manager {
-	readonly userId: string;
-	readonly username: string;
-	readonly displayName: string;
-	readonly email: string;
-	readonly status: UserStatus;
-	readonly addedAtMs: number;
-}
+export type Manager = Omit<GroupMember, "expiresAtMs">;
 
 /** What a user manages. */
 export interface ManagedByUser extends Managed {
@@ -28,12 +21,10 @@ export interface ManagedByUser extends Managed {
 	readonly addedAtMs: number;
 }
 
-export interface ManagerToAdd {
+export interface ManagerToAdd extends Pick<Manager, "userId" | "addedAtMs"> {
 	readonly id: string;
 	readonly tenantId: string;
-	readonly userId: string;
 	readonly managed: Managed;
-	readonly addedAtMs: number;
 }
 
 export interface ManagerStore {

@@ -165,18 +165,14 @@ export interface OpenIdProvider {
 		token: string,
 	): Promise<{ readonly reason: string } | undefined>;
 	/** For one attempt: valid for two minutes (OpenID Connect Back-Channel Logout 1.0, section 2.4). */
-	signLogoutToken(ended: EndedSession, alg: IdTokenAlg): Promise<string>;
+	signLogoutToken(
+		ended: Pick<OAuthGrant, "clientId" | "userId" | "sessionId">,
+		alg: IdTokenAlg,
+	): Promise<string>;
 }
 
 /** The part that needs the provider library. */
 export type LoadedProvider = Omit<OpenIdProvider, "isUsed" | "signLogoutToken">;
-
-/** The subject of a logout token. */
-export interface EndedSession {
-	readonly clientId: string;
-	readonly userId: string;
-	readonly sessionId: string;
-}
 
 /** Claims by name (OpenID Connect Core, section 5.1). */
 export type Claims = Readonly<Record<string, unknown>>;

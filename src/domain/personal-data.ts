@@ -3,9 +3,10 @@
 import { AppError, tooMany } from "../kernel/error.ts";
 import type { Page, PageQuery } from "../kernel/page.ts";
 import type { AccessRequest } from "./access-request.ts";
+import type { OAuthGrant } from "./oauth-record.ts";
+import type { ProgramRequest } from "./program-request.ts";
 import type { RecoveryLink } from "./recovery-link.ts";
 import type { Refusal } from "./refusal.ts";
-import type { RequestStatus } from "./request.ts";
 import { FRESH_SIGN_IN_SECONDS } from "./second-factor.ts";
 import type { ThirdPartyAccount } from "./third-party-account.ts";
 
@@ -13,26 +14,10 @@ import type { ThirdPartyAccount } from "./third-party-account.ts";
 export const OWN_EXPORTS_PER_DAY = 3;
 
 /** A request for a program that the user joined. */
-export interface JoinedProgramRequest {
-	readonly id: string;
-	/** The URL of the program. */
-	readonly url: string;
-	readonly status: RequestStatus;
+export interface JoinedProgramRequest
+	extends Pick<ProgramRequest, "id" | "url" | "status" | "reviewNote" | "reviewedAtMs" | "createdAtMs"> {
 	/** As the user wrote it. */
 	readonly reason: string;
-	readonly reviewNote: string;
-	readonly reviewedAtMs: number | null;
-	readonly createdAtMs: number;
-}
-
-/** What an application holds to act for the user. */
-export interface ApplicationSession {
-	readonly id: string;
-	/** The application. */
-	readonly clientId: string;
-	readonly sessionId: string;
-	readonly createdAtMs: number;
-	readonly expiresAtMs: number;
 }
 
 type Pages<T> = (tenantId: string, userId: string, page: PageQuery) => Promise<Page<T>>;
@@ -45,7 +30,8 @@ export interface PersonalDataStore {
 	readonly listDevices: Pages<{ readonly lastSeenAtMs: number }>;
 	/** Further ids of the user at identity providers, sorted. */
 	readonly listAliases: Pages<Pick<ThirdPartyAccount, "provider" | "providerUserId">>;
-	readonly listApplicationSessions: Pages<ApplicationSession>;
+	/** What applications hold to act for the user. */
+	readonly listApplicationSessions: Pages<Omit<OAuthGrant, "tenantId" | "userId" | "payload">>;
 	readonly listProgramRequests: Pages<JoinedProgramRequest>;
 	/** Valid links that were mailed to the user. */
 	readonly listLinks: Pages<

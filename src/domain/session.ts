@@ -149,11 +149,3 @@ export interface IssuedTokens {
 	readonly refreshExpiresInSeconds: number;
 	readonly user: User;
 }
-
-/** Claims of a verified token: session, user, and tenant, which must be consistent. */
-export interface VerifiedTokenClaims {
-	readonly sid: string;
-	readonly sub: string;
-	readonly tenant_id: string;
-	readonly act?: { readonly sub: string };
-}

@@ -1,7 +1,7 @@
 // Creates the API client of an approved access request, without a Secret, and the application it belongs to.
 
 import type { AccessRequest } from "../../../domain/access-request.ts";
-import { type ApiClient, DEFAULT_SCOPES, NEVER_USED, sortScopes } from "../../../domain/api-client.ts";
+import { type ApiClient, DEFAULT_SCOPES, NEW_CLIENT, sortScopes } from "../../../domain/api-client.ts";
 import { slugCandidates } from "../../../domain/application.ts";
 import { named } from "../../../domain/audit.ts";
 import type { Caller } from "../../../domain/caller.ts";
@@ -38,20 +38,15 @@ export async function createApprovedClient(
 	const scopes = sortScopes(settings.scopes ?? DEFAULT_SCOPES);
 	const { ipAllowlist, expiresAtMs } = settings;
 	await stores.apiClients.insert({
-		...NEVER_USED,
+		...NEW_CLIENT,
 		...identity,
 		tenantId,
 		appId,
-		mode: "live",
 		name,
-		secretHint: "",
 		status: "unclaimed",
 		scopes,
 		ipAllowlist,
-		ipAllowlistMode: "enforce",
 		expiresAtMs,
-		secretCreatedAtMs: null,
-		publicKeys: [],
 		accessRequestId: request.id,
 		createdBy: request.reviewedBy,
 		createdAtMs: nowMs,

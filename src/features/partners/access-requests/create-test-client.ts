@@ -3,7 +3,7 @@
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import type { AccessRequest } from "../../../domain/access-request.ts";
-import { type ApiClient, DEFAULT_SCOPES, NEVER_USED, TEST_APP_ID } from "../../../domain/api-client.ts";
+import { type ApiClient, DEFAULT_SCOPES, NEW_CLIENT, TEST_APP_ID } from "../../../domain/api-client.ts";
 import { named } from "../../../domain/audit.ts";
 import { anonymousCaller } from "../../../domain/caller.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -62,7 +62,7 @@ function testClient(request: AccessRequest, id: string, nowMs: number): Omit<Api
 	const { id: accessRequestId, tenantId, projectName: name } = request;
 	const { applicantName, email, company, purpose, locale } = request;
 	return {
-		...NEVER_USED,
+		...NEW_CLIENT,
 		id,
 		tenantId,
 		appId: TEST_APP_ID,
@@ -71,14 +71,9 @@ function testClient(request: AccessRequest, id: string, nowMs: number): Omit<Api
 		apiKey: issueTestKey(),
 		status: "active",
 		scopes: DEFAULT_SCOPES,
-		ipAllowlist: [],
-		ipAllowlistMode: "enforce",
-		expiresAtMs: null,
 		secretCreatedAtMs: nowMs,
-		publicKeys: [],
 		accessRequestId,
 		owner: { name: applicantName, email, company, purpose, locale },
-		createdBy: null,
 		createdAtMs: nowMs,
 		updatedAtMs: nowMs,
 	};

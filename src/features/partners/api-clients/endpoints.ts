@@ -8,6 +8,7 @@ import {
 	CLIENT_NAME_MAX,
 	DEFAULT_SCOPES,
 	getApiClient,
+	NEW_CLIENT,
 	SCOPES,
 } from "../../../domain/api-client.ts";
 import type { Administrator } from "../../../domain/caller.ts";
@@ -77,7 +78,6 @@ const patchBody = object({
 });
 export const toFields = fromWire(createBody);
 const toPatch = fromWire(patchBody);
-export const NEW_CLIENT = { ipAllowlist: [], ipAllowlistMode: "enforce", expiresAtMs: null } as const;
 
 const ids = { id: "api_client.not_found" } as const;
 

@@ -8,7 +8,7 @@ import {
 	checkExpiry,
 	DEFAULT_SCOPES,
 	getApiClient,
-	NEVER_USED,
+	NEW_CLIENT,
 	requireLive,
 	type Scope,
 	sortScopes,
@@ -50,11 +50,10 @@ export async function createApiClient(
 	const key = publicKey && reviewedKey(parsePublicKey(publicKey), createdBy, now);
 	const secret = key === undefined ? issueSecret(secretBox, id) : undefined;
 	const client: ApiClient = {
-		...NEVER_USED,
+		...NEW_CLIENT,
 		...fields,
 		id,
 		tenantId,
-		mode: "live",
 		apiKey: issueApiKey(),
 		secretHint: secret?.secretHint ?? "",
 		status: "active",
@@ -62,8 +61,6 @@ export async function createApiClient(
 		ipAllowlist: parseAllowlist(fields.ipAllowlist),
 		secretCreatedAtMs: secret === undefined ? null : now,
 		publicKeys: key === undefined ? [] : [key],
-		accessRequestId: null,
-		owner: null,
 		createdBy,
 		createdAtMs: now,
 		updatedAtMs: now,

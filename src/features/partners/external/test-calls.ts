@@ -4,19 +4,9 @@ import type { TestCalls } from "../../../domain/access-request.ts";
 import type { Db } from "../../../domain/stores.ts";
 import { tooMany } from "../../../kernel/error.ts";
 import { WriteBehind } from "../../../kernel/write-behind.ts";
+import type { Limiter } from "../gate/gate-limits.ts";
 
 const CLIENTS_MAX = 10_000;
-
-/** Counts a key, and returns whether it is within the limit. */
-interface Limiter {
-	take(key: string): Verdict | Promise<Verdict>;
-}
-
-interface Verdict {
-	readonly allowed: boolean;
-	readonly limit: number;
-	readonly resetSeconds: number;
-}
 
 export interface TestCallRecorder {
 	/** @throws AppError `request.too_many` */

@@ -12,11 +12,7 @@ import { type Clock, HOUR_MS } from "../../../kernel/clock.ts";
 import { type Flushable, WriteBehind } from "../../../kernel/write-behind.ts";
 
 /** The total of one kind of event since this process started. */
-export interface EventTotal {
-	readonly measure: CountedMeasure;
-	readonly code: string;
-	readonly total: number;
-}
+export type EventTotal = Pick<EventCount, "measure" | "code" | "total">;
 
 /** Events of a tenant or of one subject in an hour, by `measure code`. */
 type Counts = Map<string, number>;

@@ -12,6 +12,7 @@ import {
 import type { Administrator } from "../../../domain/caller.ts";
 import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
 import { list, multilineText, nameText, object, optional, text } from "../../../http/describe/schema.ts";
+import { fromWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { applicationRoleSchema, toWireRole } from "./application-wire.ts";
@@ -54,6 +55,9 @@ const otherFields = {
 const createBody = object({ name, ...otherFields });
 const patchBody = object({ name: optional(name), ...otherFields });
 
+const toFields = fromWire(createBody);
+const toPatch = fromWire(patchBody);
+const NO_PERMISSIONS = { description: "", permissions: [], permissionDescriptions: [] };
 const ofApplication = { id: "application.not_found" } as const;
 const ofRole = { id: "application.not_found", role_id: "application_role.not_found" } as const;
 
@@ -79,8 +83,7 @@ export function rolesEndpoints(platform: Platform) {
 			response: data(201, applicationRoleSchema, "The new role."),
 			errors: ["application_role.name_taken", "application_role.too_many"],
 			async handle({ caller, ids: { id }, body }) {
-				const { name, description = "", permissions = [], permission_descriptions = [] } = body;
-				const fields = { name, description, permissions, permissionDescriptions: permission_descriptions };
+				const fields = { ...NO_PERMISSIONS, ...toFields(body) };
 				return toWireRole(await createRole(platform, id, fields, caller));
 			},
 		}),
@@ -95,10 +98,8 @@ export function rolesEndpoints(platform: Platform) {
 			response: data(200, applicationRoleSchema, "The changed role."),
 			errors: ["application_role.name_taken"],
 			async handle({ caller, ids, body }) {
-				const { name, description, permissions, permission_descriptions: permissionDescriptions } = body;
 				const place = { appId: ids.id, roleId: ids.role_id };
-				const patch = { name, description, permissions, permissionDescriptions };
-				return toWireRole(await updateRole(platform, place, patch, caller));
+				return toWireRole(await updateRole(platform, place, toPatch(body), caller));
 			},
 		}),
 

@@ -217,27 +217,26 @@ const SHORTENS: Readonly<Partial<Record<SourceKind, Shorten>>> = {
 		),
 	group: ({ stores, access, source, caller, nowMs }, expiresAtMs) =>
 		changeMember(stores, { groupId: source.id, userId: access.subjectId }, expiresAtMs, caller, nowMs),
-	async api_client({ stores: { apiClients, audit }, review, source, access, caller, nowMs }, expiresAtMs) {
-		await apiClients.update(review.tenantId, source.id, { expiresAtMs }, nowMs);
-		await audit.append(
-			caller,
-			"api_client.updated",
-			named("api_client", source.id, access.subjectName),
-			{ fields: ["expires_at"], expires_at: isoTime(expiresAtMs), review_id: review.id },
-			{ expires_at: { from: isoTimeOrNull(source.expiresAtMs), to: isoTime(expiresAtMs) } },
-		);
-	},
-	async program({ stores: { programs, audit }, review, source, access, caller, nowMs }, expiresAtMs) {
-		await programs.update(review.tenantId, source.id, { expiresAtMs }, nowMs);
-		await audit.append(
-			caller,
-			"program.updated",
-			named("program", source.id, access.subjectName),
-			{ fields: ["expires_at"], expires_at: isoTime(expiresAtMs), review_id: review.id },
-			{ expires_at: { from: isoTimeOrNull(source.expiresAtMs), to: isoTime(expiresAtMs) } },
-		);
-	},
+	api_client: (ending, expiresAtMs) => shortenHolder(ending, "api_client", expiresAtMs),
+	program: (ending, expiresAtMs) => shortenHolder(ending, "program", expiresAtMs),
 };
+
+async function shortenHolder(
+	{ stores, review, source, access, caller, nowMs }: Ending,
+	kind: "api_client" | "program",
+	expiresAtMs: number,
+): Promise<void> {
+	const store = kind === "program" ? stores.programs : stores.apiClients;
+	await store.update(review.tenantId, source.id, { expiresAtMs }, nowMs);
+	const to = isoTime(expiresAtMs);
+	await stores.audit.append(
+		caller,
+		`${kind}.updated`,
+		named(kind, source.id, access.subjectName),
+		{ fields: ["expires_at"], expires_at: to, review_id: review.id },
+		{ expires_at: { from: isoTimeOrNull(source.expiresAtMs), to } },
+	);
+}
 
 async function shortenGrant(
 	{ stores, access, source, caller, nowMs }: Ending,

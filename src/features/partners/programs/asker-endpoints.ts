@@ -13,6 +13,7 @@ import {
 	object,
 	plain,
 } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import type { Platform } from "../../platform.ts";
 import { ASKED_STATES, askForProgram, viewAskedProgram } from "./ask-program.ts";
 import { toWireRedirect } from "./program-wire.ts";
@@ -47,6 +48,8 @@ const askedSchema = object(
 	{ title: "AskedProgram" },
 );
 
+const toWireAsked = toWire(askedSchema);
+
 export function programAskerEndpoints(platform: Platform) {
 	return {
 		get: endpoint<SignedIn>()({
@@ -58,23 +61,10 @@ export function programAskerEndpoints(platform: Platform) {
 			response: data(200, askedSchema, "The program."),
 			secret: true,
 			async handle({ ids, caller }) {
-				const seen = await viewAskedProgram(platform, ids.asked_program_id, caller);
-				const { url, redirectUri } = seen.asked;
-				const redirect = toWireRedirect(redirectUri, url);
-				return {
-					client_id: url,
-					host: hostOf(url),
-					name: seen.document?.name ?? null,
-					state: seen.state,
-					review_note: seen.reviewNote,
-					redirect_host: redirect.host,
-					is_on_device: redirect.is_on_device,
-					apis: [...seen.apis],
-					takes_requests: seen.takesRequests,
-					has_asked: seen.hasAsked,
-					continue_url: seen.continueUrl,
-					deny_url: seen.denyUrl,
-				};
+				const { asked, document, ...seen } = await viewAskedProgram(platform, ids.asked_program_id, caller);
+				const { host: redirectHost, is_on_device: isOnDevice } = toWireRedirect(asked.redirectUri, asked.url);
+				const named = { clientId: asked.url, host: hostOf(asked.url), name: document?.name ?? null };
+				return toWireAsked({ ...seen, ...named, redirectHost, isOnDevice });
 			},
 		}),
 		ask: endpoint<SignedIn>()({

@@ -13,6 +13,7 @@ import {
 	plain,
 	text,
 } from "../../../http/describe/schema.ts";
+import { toWire } from "../../../http/describe/wire-form.ts";
 import { createRows, type RowsOver, SharedChecks } from "../../access/configuration/rows-wire.ts";
 import type { Platform } from "../../platform.ts";
 
@@ -56,6 +57,8 @@ const restoredSchema = object(
 	{ title: "RestoredAuditEvent" },
 );
 
+const toWireRestored = toWire(restoredSchema);
+
 export function restoreEndpoints(platform: Platform, rowsOver: RowsOver) {
 	// What only these requests use is loaded with the first one, to keep the startup fast.
 	const checks = new SharedChecks();
@@ -95,14 +98,9 @@ export function restoreEndpoints(platform: Platform, rowsOver: RowsOver) {
 					rowsOver: (over: Platform) => createRows(rowsOver(over), caller, request, checks),
 				};
 				const wish = { eventId: id, note, isDryRun: dry_run, expected: expect };
-				const { eventId, changes, changedSince, digest, secretPlain } = await restoreEvent(needs, wish);
-				return {
-					event_id: eventId,
-					changes,
-					changed_since: [...changedSince],
-					digest,
-					...(secretPlain !== undefined && { client_secret: secretPlain }),
-				};
+				const { secretPlain, ...restored } = await restoreEvent(needs, wish);
+				const secret = secretPlain !== undefined && { clientSecret: secretPlain };
+				return toWireRestored({ ...restored, ...secret });
 			},
 		}),
 	};

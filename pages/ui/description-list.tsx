@@ -9,12 +9,14 @@ export interface Description {
 	readonly value: ComponentChildren;
 }
 
-export function DescriptionList({ items }: { items: readonly Description[] }) {
+/** `false` is left out. */
+export function DescriptionList({ items }: { items: readonly (Description | false)[] }) {
+	const shown = items.filter((item) => item !== false);
 	return (
 		<dl class="lk-descriptions">
-			{items.map(({ term, value }) => (
+			{shown.map(({ term, value }) => (
 				<div class="lk-descriptions__row" key={term}>
-					<dt>{term}</dt>
+					<dt class="lk-muted">{term}</dt>
 					<dd>
 						{value === undefined || value === null || value === "" ? (
 							<span class="lk-muted">–</span>

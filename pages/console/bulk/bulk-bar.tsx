@@ -5,10 +5,11 @@ import { useEffect, useRef } from "preact/hooks";
 import { Button } from "../../ui/button.tsx";
 import type { Selection } from "../../ui/selection.ts";
 import { useWords } from "../../words/words.ts";
+import { overlays } from "../overlays.tsx";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
 import "./bulk-bar.css";
 import { ask } from "./run-dialog.tsx";
-import { type FieldsProps, type Identified, overlays, type Steps, type Task } from "./task.ts";
+import type { FieldsProps, Identified, Steps, Task } from "./task.ts";
 
 export interface BulkAction<Row extends Identified>
 	extends Pick<Task<Row>, "label" | "tone" | "missing">,

@@ -9,8 +9,9 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
+import { openOverlay } from "../overlays.tsx";
 import { type Progress, type RowOutcome, runRows } from "./run-rows.ts";
-import { type Identified, overlays, type Steps, type Task } from "./task.ts";
+import type { Identified, Steps, Task } from "./task.ts";
 
 interface RunDialogProps<Row extends Identified> {
 	readonly task: Task<Row>;
@@ -78,11 +79,7 @@ export function RunDialog<Row extends Identified>({ task, onClose }: RunDialogPr
 
 /** Opens the dialog of a task in the frame, above one that is open: an earlier task can be undone while another runs. */
 export function ask<Row extends Identified>(task: Task<Row>): void {
-	const close = () => {
-		overlays.value = overlays.value.filter((other) => other !== dialog);
-	};
-	const dialog = <RunDialog key={Date.now()} task={task} onClose={close} />;
-	overlays.value = [...overlays.value, dialog];
+	openOverlay((close) => <RunDialog task={task} onClose={close} />);
 }
 
 interface FailedRowsProps<Row extends Identified> {

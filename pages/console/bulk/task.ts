@@ -1,7 +1,6 @@
 // A task: what it asks, and what it then does row by row.
 
-import { signal } from "@preact/signals";
-import type { ComponentChildren, ComponentType } from "preact";
+import type { ComponentType } from "preact";
 
 export interface Identified {
 	readonly id: string;
@@ -42,6 +41,3 @@ export interface Task<Row extends Identified> {
 	/** Called after rows changed. */
 	readonly onDone: (done: readonly Row[]) => void;
 }
-
-/** Dialogs of the frame, which stay when the screen changes. The last one is on top. */
-export const overlays = signal<readonly ComponentChildren[]>([]);

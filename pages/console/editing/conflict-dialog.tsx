@@ -8,8 +8,8 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { findWords, useWords } from "../../words/words.ts";
 import { ChangesTable } from "../audit/changes-table.tsx";
-import { overlays } from "../bulk/task.ts";
 import { readScreenAgain } from "../loaded-screen.tsx";
+import { openOverlay } from "../overlays.tsx";
 
 /** A change of fields that someone else changed, too, or the removal of a record that someone changed. */
 export interface Conflict {
@@ -22,25 +22,25 @@ export interface Conflict {
 /** @returns undefined if the change is to be made; otherwise what to say about it */
 export function askConflict(conflict: Conflict): Promise<string | undefined> {
 	return new Promise((resolve) => {
-		const end = (answer: string | undefined) => {
-			overlays.value = overlays.value.filter((other) => other !== dialog);
-			resolve(answer);
-		};
-		const cancel = () => end(findWords("console-access")?.conflict.canceled ?? "");
-		const keepTheirs = () => {
-			cancel();
-			readScreenAgain();
-		};
-		const dialog = (
-			<ConflictDialog
-				key={Date.now()}
-				conflict={conflict}
-				onMine={() => end(undefined)}
-				onTheirs={keepTheirs}
-				onClose={cancel}
-			/>
-		);
-		overlays.value = [...overlays.value, dialog];
+		openOverlay((close) => {
+			const end = (answer: string | undefined) => {
+				close();
+				resolve(answer);
+			};
+			const cancel = () => end(findWords("console-access")?.conflict.canceled ?? "");
+			const keepTheirs = () => {
+				cancel();
+				readScreenAgain();
+			};
+			return (
+				<ConflictDialog
+					conflict={conflict}
+					onMine={() => end(undefined)}
+					onTheirs={keepTheirs}
+					onClose={cancel}
+				/>
+			);
+		});
 	});
 }
 

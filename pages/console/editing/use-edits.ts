@@ -1,8 +1,9 @@
 // A record while it is edited: what the user changed, and what is stored.
 
 import { useLayoutEffect, useState } from "preact/hooks";
+import { connectFields } from "../../ui/use-fields.ts";
 
-export interface Edits<Values> {
+export interface Edits<Values extends object> {
 	readonly values: Values;
 	set(change: Partial<Values>): void;
 	/** The changed values, texts trimmed. */
@@ -11,6 +12,8 @@ export interface Edits<Values> {
 	discard(): void;
 	/** `sent` is stored now. What the user typed since stays a change. */
 	saved(sent: Values): void;
+	/** Props of the control of a value. */
+	readonly field: ReturnType<typeof connectFields<Values>>;
 }
 
 /** When the stored record changes, fields that the user has not changed follow it. */
@@ -24,9 +27,11 @@ export function useEdits<Values extends object>(stored: Values): Edits<Values> {
 		setBase(stored);
 	}, [JSON.stringify(stored)]);
 	const changes = differing(values, base).map(([name, value]) => [name, trimmed(value)]);
+	const set = (change: Partial<Values>) => setValues((before) => ({ ...before, ...change }));
 	return {
 		values,
-		set: (change) => setValues((before) => ({ ...before, ...change })),
+		set,
+		field: connectFields(values, set),
 		changes: Object.fromEntries(changes) as Partial<Values>,
 		isChanged: changes.length > 0,
 		discard: () => setValues(base),

@@ -68,21 +68,13 @@ function RemoveDialog({
 	onChanged,
 }: GrantDialogProps) {
 	const t = useWords("console-access").grants;
-	const undo = () =>
-		putGrant(appId, subject, roles, end).then(
-			() => {
-				announce(t.accessGiven(subject.name, appName));
-				onChanged();
-			},
-			(error: Error) => announce(error.message, "danger"),
-		);
 	return (
 		<ConfirmAction
 			title={t.removeAccessOf(subject.name, appName)}
 			submitLabel={t.removeAccess}
 			act={() => removeGrant(appId, subject)}
 			done={t.accessRemoved(subject.name)}
-			undo={undo}
+			undo={{ act: () => putGrant(appId, subject, roles, end), done: t.accessGiven(subject.name, appName) }}
 			onClose={onClose}
 			onDone={onChanged}
 		>

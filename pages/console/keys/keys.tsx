@@ -1,22 +1,18 @@
 // `/console/keys`: the keys that clients use to administer the tenant.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
-import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
-import { Button } from "../../ui/button.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Badge, BadgeList } from "../../ui/badge.tsx";
 import { key as keyShape, trash } from "../../ui/icons.ts";
-import { Link } from "../../ui/link.tsx";
 import { List } from "../../ui/list.tsx";
-import { announce } from "../../ui/status-line.tsx";
-import { useWords } from "../../words/words.ts";
+import type { Column } from "../../ui/table.tsx";
+import { Time } from "../../ui/time.tsx";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import { confirmAction } from "../dialogs.tsx";
 import { useScreenTitle } from "../screen-title.ts";
-import { keyColumns } from "./key-columns.tsx";
 import { KeyDialog } from "./key-dialog.tsx";
+import "./keys.css";
 
 type AdminKey = Schemas["AdminKey"];
 
@@ -25,104 +21,102 @@ export function Keys() {
 	useScreenTitle(t.title);
 	const state = useListState();
 	const list = usePage("GET /admin-keys", state);
-	const [created, setCreated] = useState<Schemas["AdminKeyWithKey"]>();
-	const [chosen, setChosen] = useState<AdminKey>();
-	const onCreated = (key: Schemas["AdminKeyWithKey"]) => {
-		setCreated(key);
-		announce(t.created);
-		list.reload();
-	};
+	const revoke = ({ id, name }: AdminKey) =>
+		confirmAction({
+			title: t.revokeTitle,
+			text: t.revokeText,
+			submitLabel: t.revoke,
+			typeToConfirm: name,
+			act: () => call("DELETE /admin-keys/{id}", { path: { id } }),
+			done: t.revoked,
+			onDone: list.reload,
+		});
 	return (
-		<>
-			<List
-				title={t.title}
-				description={t.description}
-				add={{
-					label: t.create,
-					dialog: (close) => (
-						<KeyDialog
-							onClose={close}
-							onCreated={(key) => {
-								close();
-								onCreated(key);
-							}}
-						/>
-					),
-				}}
-				list={list}
-				state={state}
-				caption={t.caption}
-				columns={keyColumns(t)}
-				rowKey={({ id }) => id}
-				rowName={({ name }) => name}
-				rowActions={(key) => [
-					{ label: t.revoke, icon: trash, tone: "danger", onSelect: () => setChosen(key) },
-				]}
-				expectedRows={3}
-				none={{ icon: keyShape, title: t.none, text: t.noneText }}
-			/>
-			{created !== undefined && <CreatedKeyDialog created={created} onClose={() => setCreated(undefined)} />}
-			{chosen !== undefined && (
-				<ConfirmAction
-					title={t.revokeTitle}
-					submitLabel={t.revoke}
-					typeToConfirm={chosen.name}
-					act={() => call("DELETE /admin-keys/{id}", { path: { id: chosen.id } })}
-					done={t.revoked}
-					onClose={() => setChosen(undefined)}
-					onDone={list.reload}
-				>
-					{t.revokeText}
-				</ConfirmAction>
-			)}
-		</>
+		<List
+			title={t.title}
+			description={t.description}
+			add={{
+				label: t.create,
+				dialog: (close) => <KeyDialog onClose={close} onCreated={list.reload} />,
+			}}
+			list={list}
+			state={state}
+			caption={t.caption}
+			columns={keyColumns(t)}
+			rowKey={({ id }) => id}
+			rowName={({ name }) => name}
+			rowActions={(key) => [{ label: t.revoke, icon: trash, tone: "danger", onSelect: () => revoke(key) }]}
+			expectedRows={3}
+			none={{ icon: keyShape, title: t.none, text: t.noneText }}
+		/>
 	);
 }
 
-/** The new key, shown once, with a first call to try it. */
-interface CreatedKeyDialogProps {
-	readonly created: Schemas["AdminKeyWithKey"];
-	readonly onClose: () => void;
+type Words = WordsOf<"console-settings">["keys"];
+
+const SOON_MS = 14 * 24 * 3_600_000;
+
+/** The columns of the list. */
+function keyColumns(t: Words): readonly Column<AdminKey>[] {
+	return [
+		{ key: "name", header: t.name, cell: (key) => <Name of={key} t={t} /> },
+		{
+			key: "roles",
+			header: t.roles,
+			cell: ({ roles }) => <BadgeList names={roles.map((role) => t.roleNames[role])} />,
+		},
+		{ key: "ip_allowlist", header: t.allowlist, cell: (key) => <Addresses of={key} t={t} /> },
+		{ key: "last_used_at", header: t.lastUsed, cell: (key) => <LastUse of={key} t={t} /> },
+		{ key: "expires_at", header: t.ends, cell: (key) => <Ends of={key} t={t} /> },
+	];
 }
 
-function CreatedKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
-	const t = useWords("console-settings").keys;
-	if (created.workloads.length > 0) return <WorkloadKeyDialog created={created} onClose={onClose} />;
-	// The key itself stays out of the shell's history.
-	const code = `curl -sS ${location.origin}/api/v1/users \\\n  -H "Authorization: Bearer $LATCHKEY_ADMIN_KEY"`;
+/** With the subjects of its workloads: such a key has no secret. */
+function Name({ of: { name, workloads }, t }: { readonly of: AdminKey; readonly t: Words }) {
+	if (workloads.length === 0) return <bdi class="lk-key-name">{name}</bdi>;
 	return (
-		<SecretOnceDialog
-			title={t.keyTitle}
-			onClose={onClose}
-			doneLabel={t.done}
-			warning={t.keyWarning}
-			secrets={[{ label: t.key, value: created.key }]}
-			file={{ name: "latchkey-admin-key.env", content: `LATCHKEY_ADMIN_KEY=${created.key}\n` }}
-		>
-			<CodeBlock label={t.use} snippets={[{ key: "curl", label: "curl", code }]} />
-		</SecretOnceDialog>
+		<span class="lk-key-addresses">
+			<bdi class="lk-key-name">{name}</bdi>
+			<span class="lk-muted">{t.noSecret}</span>
+			{workloads.map(({ subject }) => (
+				<code key={subject} dir="ltr">
+					{subject}
+				</code>
+			))}
+		</span>
 	);
 }
 
-/** Of a key with workloads, which is no secret: what a job sends. */
-function WorkloadKeyDialog({ created, onClose }: CreatedKeyDialogProps) {
-	const t = useWords("console-settings").keys;
-	const code = `LATCHKEY_ADMIN_KEY="${created.key}$TOKEN"`;
+function Addresses({ of, t }: { readonly of: AdminKey; readonly t: Words }) {
+	if (of.ip_allowlist.length === 0) return <span class="lk-muted">{t.anywhere}</span>;
 	return (
-		<Dialog
-			onClose={onClose}
-			title={t.keyTitle}
-			actions={
-				<Button variant="primary" onClick={onClose}>
-					{t.done}
-				</Button>
-			}
-		>
-			<div class="lk-stack">
-				<p>{t.workloadKeyText}</p>
-				<CodeBlock label={t.inJob} snippets={[{ key: "job", label: t.inJob, code }]} />
-				<Link href="/docs/configuration-as-code#pipelines">{t.pipelineGuide}</Link>
-			</div>
-		</Dialog>
+		<span class="lk-key-addresses">
+			{of.ip_allowlist.map((range) => (
+				<code key={range}>{range}</code>
+			))}
+		</span>
+	);
+}
+
+function LastUse({ of, t }: { readonly of: AdminKey; readonly t: Words }) {
+	if (of.last_used_at === null) return <span class="lk-muted">{t.never}</span>;
+	return (
+		<span class="lk-key-addresses">
+			<Time at={of.last_used_at} />
+			<span class="lk-muted">
+				{t.from} <code>{of.last_used_ip}</code>
+			</span>
+		</span>
+	);
+}
+
+function Ends({ of: { expires_at: at }, t }: { readonly of: AdminKey; readonly t: Words }) {
+	const left = new Date(at).getTime() - Date.now();
+	return (
+		<span class="lk-row">
+			<Time at={at} format="date" />
+			{left <= 0 && <Badge tone="neutral">{t.expired}</Badge>}
+			{left > 0 && left < SOON_MS && <Badge tone="warning">{t.soon}</Badge>}
+		</span>
 	);
 }

@@ -3,20 +3,31 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
+import { useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Checkbox } from "../../ui/choice.tsx";
+import { Form } from "../../ui/form.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { OptionList } from "../../ui/option-list.tsx";
+import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { linesOf } from "../../ui/text-area.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
+import { AddressesField } from "../applications/addresses-field.tsx";
+import { useChecked } from "../editing/use-checked.ts";
 import { RefusalsCard } from "../refusals/refusals-card.tsx";
 import { isAdmin } from "../roles.ts";
-import { ConnectForm } from "./connect-form.tsx";
 import { ConnectedClient } from "./connected-client.tsx";
+import { localAddress } from "./fill-in.ts";
 import { FirstSignIn } from "./first-sign-in.tsx";
 import type { FrameworkCodeProps } from "./framework-code.tsx";
+import { LIBRARIES, OTHER_LIBRARY, settingsFor } from "./libraries.ts";
+import { ProofFields, proofProblems, proofSettings, SECRET_PROOF } from "./proof-fields.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { clientTypeOf, frameworkOf, shownWays, type Way } from "./ways.ts";
 
@@ -34,9 +45,9 @@ export function OpenIdCard({ application, onSettings, onChanged, children }: Ope
 	const { id, redirect_uris } = application;
 	const [isConnected, setConnected] = useState(false);
 	const hasClient = isConnected || application.has_oauth_client === true;
-	const { data, error, isLoading, reload } = useQuery(
-		hasClient ? `GET /applications/${id}/oauth-client` : undefined,
-		(signal) => call("GET /applications/{id}/oauth-client", { path: { id }, signal }),
+	const { data, error, isLoading, reload } = useCall(
+		"GET /applications/{id}/oauth-client",
+		hasClient ? { path: { id } } : undefined,
 	);
 	const [way, setWay] = useState<Way>();
 	const connected = () => {
@@ -145,17 +156,10 @@ function hasGuideCode({ type, auth_method }: Schemas["OAuthClient"]): boolean {
 /** Code for a pipeline, loaded on demand because it is rarely needed. */
 function WorkloadCard(props: { readonly client: Schemas["OAuthClient"] }) {
 	const t = useWords("console-workloads");
-	const { data, error, isLoading, reload } = useQuery(
-		"workload-code.tsx",
-		() => import("./workload-code.tsx"),
-	);
+	const query = useQuery("workload-code.tsx", () => import("./workload-code.tsx"));
 	return (
 		<Card title={t.blockTitle} description={t.blockText}>
-			{data !== undefined && <data.WorkloadCode {...props} />}
-			{data === undefined && error === undefined && <Skeleton lines={8} />}
-			{data === undefined && error !== undefined && (
-				<LoadError error={error} onRetry={reload} pending={isLoading} />
-			)}
+			<Loaded query={query}>{({ WorkloadCode }) => <WorkloadCode {...props} />}</Loaded>
 		</Card>
 	);
 }
@@ -163,17 +167,95 @@ function WorkloadCard(props: { readonly client: Schemas["OAuthClient"] }) {
 /** Code for a connected web application, loaded on demand because it is rarely needed. */
 function FrameworkCard(props: FrameworkCodeProps) {
 	const t = useWords("console-access").openid;
-	const { data, error, isLoading, reload } = useQuery(
-		"framework-code.tsx",
-		() => import("./framework-code.tsx"),
-	);
+	const query = useQuery("framework-code.tsx", () => import("./framework-code.tsx"));
 	return (
 		<Card title={t.codeTitle} description={t.codeText}>
-			{data !== undefined && <data.FrameworkCode {...props} />}
-			{data === undefined && error === undefined && <Skeleton lines={8} />}
-			{data === undefined && error !== undefined && (
-				<LoadError error={error} onRetry={reload} pending={isLoading} />
-			)}
+			<Loaded query={query}>{({ FrameworkCode }) => <FrameworkCode {...props} />}</Loaded>
 		</Card>
+	);
+}
+
+/** Asks only for what the chosen framework or kind of program needs. */
+interface ConnectFormProps {
+	readonly application: Schemas["Application"];
+	readonly way: Way;
+	readonly onConnected: (client: Schemas["OAuthClientWithSecret"]) => void;
+}
+
+function ConnectForm({ application, way, onConnected }: ConnectFormProps) {
+	const t = useWords("console-access").openid;
+	const ofWorkloads = useWords("console-workloads");
+	const words = useWords("console-access").applications;
+	const { id, redirect_uris } = application;
+	const type = clientTypeOf(way);
+	const framework = frameworkOf(way);
+	const [addresses, setAddresses] = useState(() =>
+		redirect_uris.length === 0 && framework !== undefined
+			? localAddress(framework)
+			: redirect_uris.join("\n"),
+	);
+	const { values, field } = useFields({
+		library: OTHER_LIBRARY as string,
+		device_flow: false,
+		first_party: false,
+	});
+	const [proof, setProof] = useState(SECRET_PROOF);
+	const hasPeople = type !== "service";
+	const hasProof = type === "web" || type === "service";
+	const connect = useAction(async () => {
+		const lines = linesOf(addresses);
+		// First, because users cannot sign in to a client without redirect URIs.
+		if (hasPeople && lines.join("\n") !== redirect_uris.join("\n"))
+			await call("PATCH /applications/{id}", { path: { id }, body: { redirect_uris: lines } });
+		const body = {
+			type,
+			...(hasProof && proofSettings(proof)),
+			...(hasPeople && { first_party: values.first_party }),
+			...(type === "web" && settingsFor(values.library)),
+			...(type === "native" && { device_flow: values.device_flow }),
+		};
+		const { data } = await call("PUT /applications/{id}/oauth-client", { path: { id }, body });
+		onConnected(data);
+	});
+	// A device that shows a code has no redirect URI.
+	const hasNoAddress = ["web", "spa"].includes(type) && linesOf(addresses).length === 0;
+	const checked = useChecked(connect, () => ({
+		...(hasNoAddress && { redirect_uris: t.addressesMissing }),
+		...(hasProof && proofProblems(proof, t, ofWorkloads)),
+	}));
+	return (
+		<Form {...checked} submitLabel={t.connect}>
+			{way === "server" && (
+				<Select
+					{...field("library")}
+					label={t.library}
+					hint={t.libraryHint}
+					options={[
+						{ value: OTHER_LIBRARY, label: t.otherLibrary },
+						...LIBRARIES.map(({ key, label }) => ({ value: key, label })),
+					]}
+				/>
+			)}
+			{type === "native" && (
+				<Checkbox {...field("device_flow")} label={t.deviceFlow} hint={t.deviceFlowHint} />
+			)}
+			{hasPeople && (
+				<AddressesField
+					name="redirect_uris"
+					label={words.addresses}
+					hint={t.addressesHint}
+					addLabel={words.addAddress}
+					value={addresses}
+					onValue={setAddresses}
+				/>
+			)}
+			<details>
+				<summary>{t.moreSettings}</summary>
+				<div class="lk-form lk-stack">
+					{hasPeople && <Checkbox {...field("first_party")} label={t.firstParty} hint={t.firstPartyHint} />}
+					{hasProof && <ProofFields proof={proof} onProof={setProof} />}
+				</div>
+			</details>
+		</Form>
 	);
 }

@@ -2,6 +2,7 @@
 
 import type { Schemas } from "../../api/routes.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -9,27 +10,21 @@ import { connectFields } from "../../ui/use-fields.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { keysIn, keysText } from "./key-set.ts";
 import { WorkloadFields } from "./workload-fields.tsx";
-import { NEW_ROW, rowOf, rowProblems, type WorkloadRow, workloadOf } from "./workload-rows.ts";
+import { NEW_ROW, problemsIn, rowOf, type WorkloadRow, workloadOf } from "./workload-rows.ts";
 
 const METHODS = ["client_secret_basic", "client_secret_post", "private_key_jwt", "workload"] as const;
 const PLACES = ["address", "here"] as const;
 
-export interface Proof {
-	readonly auth_method: (typeof METHODS)[number];
-	/** Where its keys are: at a URL, or entered in the form. */
-	readonly keys_place: (typeof PLACES)[number];
-	readonly jwks_uri: string;
-	/** JSON. */
-	readonly jwks: string;
-	readonly workloads: readonly WorkloadRow[];
-}
+export type Proof = Readonly<typeof SECRET_PROOF>;
 
-export const SECRET_PROOF: Proof = {
-	auth_method: "client_secret_basic",
-	keys_place: "address",
+export const SECRET_PROOF = {
+	auth_method: "client_secret_basic" as (typeof METHODS)[number],
+	/** Where its keys are: at a URL, or entered in the form. */
+	keys_place: "address" as (typeof PLACES)[number],
 	jwks_uri: "",
+	/** JSON. */
 	jwks: "",
-	workloads: [],
+	workloads: [] as readonly WorkloadRow[],
 };
 
 export function proofOf({ auth_method, jwks, jwks_uri, workloads }: Schemas["OAuthClient"]): Proof {
@@ -57,8 +52,7 @@ export function proofProblems(
 	t: WordsOf<"console-access">["openid"],
 	ofWorkloads: WordsOf<"console-workloads">,
 ): Record<string, string> {
-	if (auth_method === "workload")
-		return Object.assign({}, ...workloads.map((row, index) => rowProblems(row, index, ofWorkloads)));
+	if (auth_method === "workload") return problemsIn(workloads, ofWorkloads);
 	if (auth_method !== "private_key_jwt") return {};
 	if (keys_place === "address") return jwks_uri.trim() === "" ? { jwks_uri: t.keyAddressMissing } : {};
 	return keysIn(jwks) === undefined ? { jwks: t.keysUnreadable } : {};
@@ -83,18 +77,14 @@ export function ProofFields({ proof, onProof }: ProofFieldsProps) {
 				onValue={choose}
 				label={t.proof}
 				hint={t.proofHint}
-				options={METHODS.map((value) => ({ value, label: t.proofs[value] }))}
+				options={optionsOf(METHODS, t.proofs)}
 			/>
 			{proof.auth_method === "workload" && (
 				<WorkloadFields rows={proof.workloads} onRows={(workloads) => onProof({ ...proof, workloads })} />
 			)}
 			{proof.auth_method === "private_key_jwt" && (
 				<>
-					<RadioGroup
-						{...field("keys_place")}
-						label={t.keys}
-						options={PLACES.map((value) => ({ value, label: t.keyPlaces[value] }))}
-					/>
+					<RadioGroup {...field("keys_place")} label={t.keys} options={optionsOf(PLACES, t.keyPlaces)} />
 					{proof.keys_place === "address" ? (
 						<TextInput {...field("jwks_uri")} label={t.keyAddress} hint={t.keyAddressHint} type="url" />
 					) : (

@@ -10,6 +10,7 @@ import { Checkbox } from "../../ui/choice.tsx";
 import { Form } from "../../ui/form.tsx";
 import { FormActions } from "../../ui/form-actions.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
@@ -20,6 +21,7 @@ import { useWords } from "../../words/words.ts";
 import { AddressesField } from "../applications/addresses-field.tsx";
 import { ListField } from "../editing/list-field.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
+import { useChecked } from "../editing/use-checked.ts";
 import { useEdits } from "../editing/use-edits.ts";
 import { audienceLines, audiencesIn } from "./assertion-audiences.ts";
 import { ProofFields, proofOf, proofProblems, proofSettings } from "./proof-fields.tsx";
@@ -46,8 +48,7 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 	const t = useWords("console-access").openid;
 	const ofWorkloads = useWords("console-workloads");
 	const id = useUniqueId();
-	const { values, set, isChanged, saved } = useEdits(fieldsOf(client));
-	const [errors, setErrors] = useState<Record<string, string>>();
+	const { values, set, field, isChanged, saved } = useEdits(fieldsOf(client));
 	const [created, setCreated] = useState<Schemas["OAuthClientWithSecret"]>();
 	const hasProof = client.auth_method !== "none";
 	const close = () => {
@@ -84,17 +85,14 @@ export function SettingsForm({ client, onClose, onChanged }: SettingsFormProps) 
 		announce(t.saved);
 		close();
 	});
-	const submit = () => {
-		const found = hasProof ? proofProblems(values.proof, t, ofWorkloads) : {};
-		const isIncomplete = Object.keys(found).length > 0;
-		setErrors(isIncomplete ? found : undefined);
-		return isIncomplete || !isChanged ? undefined : save.run();
-	};
+	const saveChanges = { ...save, run: () => (isChanged ? save.run() : undefined) };
+	const checked = useChecked(saveChanges, () =>
+		hasProof ? proofProblems(values.proof, t, ofWorkloads) : {},
+	);
 	if (created !== undefined) return <SecretDialog client={created} title={t.saved} onClose={close} />;
-	const field = connectFields(values, set);
 	return (
 		<div class="lk-editing">
-			<Form id={id} action={save} onSubmit={submit} errors={errors}>
+			<Form {...checked} id={id}>
 				{hasProof && <ProofFields proof={values.proof} onProof={(proof) => set({ proof })} />}
 				{hasProof && proofKind(values.proof.auth_method) !== proofKind(client.auth_method) && (
 					<Notice tone="warning">{t.revokesIssuedTokens}</Notice>
@@ -176,7 +174,7 @@ function SignInFields({ type, values, onChange }: SignInFieldsProps) {
 					{...field("pkce")}
 					label={t.pkce}
 					hint={t.pkceHint}
-					options={PKCE_POLICIES.map((value) => ({ value, label: t.pkcePolicies[value] }))}
+					options={optionsOf(PKCE_POLICIES, t.pkcePolicies)}
 				/>
 			)}
 			{type === "web" && values.pkce === "off" && <Notice tone="warning">{t.pkceOff}</Notice>}
@@ -187,7 +185,7 @@ function SignInFields({ type, values, onChange }: SignInFieldsProps) {
 					hint={t.responseModesHint}
 					values={values.response_modes}
 					onValues={(modes) => onChange({ response_modes: [...modes] })}
-					options={RESPONSE_MODES[type].map((value) => ({ value, label: t.responseModeNames[value] }))}
+					options={optionsOf(RESPONSE_MODES[type], t.responseModeNames)}
 				/>
 			)}
 			{type === "native" && (
@@ -199,7 +197,7 @@ function SignInFields({ type, values, onChange }: SignInFieldsProps) {
 					{...field("profile")}
 					label={t.profile}
 					hint={t.profileHint}
-					options={PROFILES.map((value) => ({ value, label: t.profiles[value] }))}
+					options={optionsOf(PROFILES, t.profiles)}
 				/>
 			)}
 			<ListField {...field("claims")} label={t.claims} hint={t.claimsHint} addLabel={t.addClaim} optional />

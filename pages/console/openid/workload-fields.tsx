@@ -1,8 +1,7 @@
 // Which workloads authenticate as a client: the platform of each, what it names, and the subject and claims that follow.
 
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { type Description, DescriptionList } from "../../ui/description-list.tsx";
@@ -10,6 +9,7 @@ import { plus } from "../../ui/icons.ts";
 import { Link } from "../../ui/link.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
@@ -27,9 +27,7 @@ interface WorkloadFieldsProps {
 
 /** The issuers that are trusted for workloads. A tenant has at most 50 issuers, so one page has them all. */
 export function useWorkloadIssuers() {
-	const query = useQuery("GET /identity-providers of workloads", (signal) =>
-		call("GET /identity-providers", { query: { page_size: 100 }, signal }),
-	);
+	const query = useCall("GET /identity-providers", { query: { page_size: 100 } });
 	return { ...query, issuers: query.data?.data.filter(({ uses }) => uses.includes("workloads")) };
 }
 
@@ -84,7 +82,7 @@ function WorkloadRowFields(props: RowProps) {
 	return (
 		<fieldset class="lk-choices">
 			<legend class="lk-choices__legend">{t.workload(index + 1)}</legend>
-			<div class="lk-form">
+			<div class="lk-form lk-stack">
 				<Select
 					{...field("issuer_id")}
 					label={t.issuer}
@@ -94,11 +92,7 @@ function WorkloadRowFields(props: RowProps) {
 					]}
 					onValue={(issuer_id) => onRow({ ...row, issuer_id, ...platformOf(issuers, issuer_id) })}
 				/>
-				<Select
-					{...field("platform")}
-					label={t.platform}
-					options={PLATFORMS.map((value) => ({ value, label: t.platforms[value] }))}
-				/>
+				<Select {...field("platform")} label={t.platform} options={optionsOf(PLATFORMS, t.platforms)} />
 				<Named {...props} />
 				{isNamed(row) && <DescriptionList items={identityOf(row, t)} />}
 				{isNamed(row) && admitted.length > 0 && (

@@ -8,36 +8,24 @@ export const PLATFORMS = ["github", "gitlab", "kubernetes", "other"] as const;
 export type Platform = (typeof PLATFORMS)[number];
 
 /** As typed. Fields of other platforms are kept, and ignored. */
-export interface WorkloadRow {
-	readonly issuer_id: string;
-	readonly platform: Platform;
-	/** `acme/shop`, or `acme/*` for every repository or project. */
-	readonly project: string;
-	/** Of GitHub: what the subject begins with, if not with `repo:` and the repository. */
-	readonly prefix: string;
-	readonly branch: string;
-	readonly environment: string;
-	/** Of GitLab. */
-	readonly is_protected: boolean;
-	readonly namespace: string;
-	/** `*` for every one of the namespace. */
-	readonly service_account: string;
-	readonly subject: string;
-	/** `name=value` lines. */
-	readonly claims: string;
-}
+export type WorkloadRow = Readonly<typeof NEW_ROW>;
 
-export const NEW_ROW: WorkloadRow = {
+export const NEW_ROW = {
 	issuer_id: "",
-	platform: "github",
+	platform: "github" as Platform,
+	/** `acme/shop`, or `acme/*` for every repository or project. */
 	project: "",
+	/** Of GitHub: what the subject begins with, if not with `repo:` and the repository. */
 	prefix: "",
 	branch: "",
 	environment: "",
+	/** Of GitLab. */
 	is_protected: false,
 	namespace: "",
+	/** `*` for every one of the namespace. */
 	service_account: "",
 	subject: "",
+	/** `name=value` lines. */
 	claims: "",
 };
 
@@ -153,7 +141,11 @@ const LABEL = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/;
 const REF = /^[^\s"'\\:*?[\]^~$\u0060]+$/;
 
 /** What is missing or malformed, by the name of the field, before the API checks it. */
-export function rowProblems(typed: WorkloadRow, index: number, t: Words): Record<string, string> {
+export function problemsIn(rows: readonly WorkloadRow[], t: Words): Record<string, string> {
+	return Object.assign({}, ...rows.map((row, index) => rowProblems(row, index, t)));
+}
+
+function rowProblems(typed: WorkloadRow, index: number, t: Words): Record<string, string> {
 	const row = trimmed(typed);
 	const found: Record<string, string> = {};
 	const say = (field: string, message: string) => {

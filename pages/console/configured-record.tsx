@@ -3,8 +3,9 @@
 import { useEffect, useState } from "preact/hooks";
 import { beforeCalls, call } from "../api/client.ts";
 import { ApiError } from "../api/error.ts";
-import { useAction, useQuery } from "../api/query.ts";
+import { useAction } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
+import { useCall } from "../api/use-call.ts";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { CodeBlock } from "../ui/code-block.tsx";
@@ -74,9 +75,7 @@ export function Configured({
 
 /** The branding, whose own response is public. */
 export function ConfiguredBranding() {
-	const { data } = useQuery("configured branding", (signal) =>
-		call("POST /config/export", { body: { section: "branding" }, signal }),
-	);
+	const { data } = useCall("POST /config/export", { body: { section: "branding" } });
 	return data && <Configured section="branding" managedBy={data.data.branding_managed_by} />;
 }
 

@@ -2,9 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
-import { forgetQueries, useAction, useQuery } from "../api/query.ts";
+import { forgetQueries, useAction } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
-import { ConfirmAction } from "../dialogs/confirm-action.tsx";
+import { useCall } from "../api/use-call.ts";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { EntryList } from "../ui/entry-list.tsx";
@@ -14,6 +14,7 @@ import { LoadError } from "../ui/load-error.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
+import { confirmAction, openDialog } from "./dialogs.tsx";
 import { type Choice, ChooseField } from "./grants/choose-field.tsx";
 import { findPeople } from "./grants/find-choices.ts";
 import { isAdmin } from "./roles.ts";
@@ -29,19 +30,25 @@ const nameOf = ({ display_name, username }: Schemas["Manager"]) => display_name 
 
 export function ManagersCard({ of, id, name }: ManagersCardProps) {
 	const t = useWords("console-access").managers;
-	const [isAdding, setAdding] = useState(false);
-	const [removed, setRemoved] = useState<Schemas["Manager"]>();
-	const query = useQuery(`GET /${of}/${id}/managers`, (signal) =>
-		call(`GET /${of}/{id}/managers`, { path: { id }, query: { page_size: SHOWN_MAX }, signal }),
-	);
+	const query = useCall(`GET /${of}/{id}/managers`, { path: { id }, query: { page_size: SHOWN_MAX } });
 	const { data, error, isLoading, reload } = query;
+	const add = () => openDialog((close) => <AddDialog of={of} id={id} onClose={close} onAdded={reload} />);
+	const remove = (manager: Schemas["Manager"]) =>
+		confirmAction({
+			title: t.removeTitle(nameOf(manager), name),
+			text: t.removeText,
+			submitLabel: t.removeIt,
+			act: () => call(`DELETE /${of}/{id}/managers/{user_id}`, { path: { id, user_id: manager.user_id } }),
+			done: t.removed(nameOf(manager), name),
+			onDone: reload,
+		});
 	const entries = (data?.data ?? []).map((manager) => ({
 		key: manager.user_id,
 		icon: person,
 		title: nameOf(manager),
 		detail: manager.email,
 		actions: isAdmin() && (
-			<Button size="small" onClick={() => setRemoved(manager)}>
+			<Button size="small" onClick={() => remove(manager)}>
 				{t.remove}
 				<span class="lk-hidden"> {nameOf(manager)}</span>
 			</Button>
@@ -51,26 +58,11 @@ export function ManagersCard({ of, id, name }: ManagersCardProps) {
 		<Card
 			title={t.title}
 			description={t.text[of]}
-			actions={isAdmin() && <Button onClick={() => setAdding(true)}>{t.add}</Button>}
+			actions={isAdmin() && <Button onClick={add}>{t.add}</Button>}
 			flush={entries.length > 0}
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{entries.length > 0 && <EntryList label={t.title} entries={entries} />}
-			{isAdding && <AddDialog of={of} id={id} onClose={() => setAdding(false)} onAdded={reload} />}
-			{removed !== undefined && (
-				<ConfirmAction
-					title={t.removeTitle(nameOf(removed), name)}
-					submitLabel={t.removeIt}
-					act={() =>
-						call(`DELETE /${of}/{id}/managers/{user_id}`, { path: { id, user_id: removed.user_id } })
-					}
-					done={t.removed(nameOf(removed), name)}
-					onClose={() => setRemoved(undefined)}
-					onDone={reload}
-				>
-					{t.removeText}
-				</ConfirmAction>
-			)}
 		</Card>
 	);
 }
@@ -87,7 +79,7 @@ function AddDialog({ of, id, onClose, onAdded }: AddDialogProps) {
 	const add = useAction(async () => {
 		if (values.user_id === undefined) return setMissing(true);
 		await call(`PUT /${of}/{id}/managers/{user_id}`, { path: { id, user_id: values.user_id.id } });
-		forgetQueries(`GET /${of}/${id}/managers`);
+		forgetQueries(`GET /${of}/{id}/managers`);
 		announce(t.added(values.user_id.name));
 		onAdded();
 		onClose();

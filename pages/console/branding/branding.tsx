@@ -24,7 +24,6 @@ import { LogoField, LogoHint } from "../logo-field.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./branding.css";
 import { PRODUCT_NAME_MAX, SENDER_NAME_MAX, SIGN_IN_TEXT_MAX } from "../../api/limits.ts";
-import { connectFields } from "../../ui/use-fields.ts";
 import { ColorField } from "./color-field.tsx";
 import { Preview } from "./preview.tsx";
 
@@ -68,9 +67,8 @@ function Editor({ before }: { readonly before: Brand }) {
 	const [shown, setShown] = useState(before);
 	const formId = useUniqueId();
 	const edits = useEdits(useMemo(() => fieldsOf(shown), [shown]));
-	const { values, set: change, changes, saved } = edits;
+	const { values, set: change, field, changes, saved } = edits;
 	const { footer_links: links, corner_radius: radius } = values;
-	const field = connectFields(values, change);
 	const applied = (data: Brand) => {
 		setShown(data);
 		storeBrand(data, session.value.user?.tenant_id);

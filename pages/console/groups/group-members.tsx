@@ -5,7 +5,6 @@ import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { forgetQueries, useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { people, trash } from "../../ui/icons.ts";
@@ -15,6 +14,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
+import { confirmAction } from "../dialogs.tsx";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
 import { useEndColumn } from "../grants/end-column.tsx";
 import { EndField } from "../grants/end-field.tsx";
@@ -32,73 +32,62 @@ export function GroupMembers({ group }: { readonly group: Schemas["Group"] }) {
 	const endColumn = useEndColumn();
 	const state = useListState({ filters: ["sort"] });
 	const list = usePage("GET /groups/{id}/members", state, { path: { id: group.id } });
-	const [removed, setRemoved] = useState<Member>();
+	const remove = (member: Member) =>
+		confirmAction({
+			title: t.removeTitle(memberName(member), group.name),
+			text: t.removeText,
+			submitLabel: t.removeIt,
+			act: () =>
+				call("DELETE /groups/{id}/members/{user_id}", { path: { id: group.id, user_id: member.user_id } }),
+			done: t.removed(memberName(member)),
+			onDone: list.reload,
+		});
 	return (
-		<>
-			<List
-				controls={<p class="lk-muted">{t.membersText}</p>}
-				filters={[
-					{ name: "sort", label: words.order, any: words.newest, options: { expires_at: words.endsFirst } },
-				]}
-				add={
-					isAdmin() && {
-						label: t.addPeople,
-						dialog: (close) => <AddMembersDialog group={group} onClose={close} onAdded={list.reload} />,
-					}
+		<List
+			controls={<p class="lk-muted">{t.membersText}</p>}
+			filters={[
+				{ name: "sort", label: words.order, any: words.newest, options: { expires_at: words.endsFirst } },
+			]}
+			add={
+				isAdmin() && {
+					label: t.addPeople,
+					dialog: (close) => <AddMembersDialog group={group} onClose={close} onAdded={list.reload} />,
 				}
-				list={list}
-				state={state}
-				caption={t.tabs.members}
-				rowKey={({ user_id }) => user_id}
-				rowName={memberName}
-				hrefOf={({ user_id }) => `/console/people/${user_id}`}
-				none={{ icon: people, title: t.nobody, text: t.nobodyText }}
-				columns={[
-					{
-						key: "who",
-						header: t.member,
-						cell: (member) => <Identity name={memberName(member)} detail={member.email} />,
-					},
-					{
-						key: "status",
-						header: t.status,
-						isDefault: ({ status }) => status === "active",
-						cell: ({ status }) => (
-							<Badge dot={status !== "active"} tone={status === "active" ? "plain" : "neutral"}>
-								{t.statuses[status]}
-							</Badge>
-						),
-					},
-					{ key: "since", header: t.since, cell: ({ added_at }) => <Time at={added_at} format="date" /> },
-					endColumn,
-				]}
-				rowActions={
-					isAdmin()
-						? (member) => [
-								{ label: t.removeAsk, icon: trash, tone: "danger", onSelect: () => setRemoved(member) },
-							]
-						: undefined
-				}
-			>
-				<ManagersCard of="groups" {...group} />
-			</List>
-			{removed !== undefined && (
-				<ConfirmAction
-					title={t.removeTitle(memberName(removed), group.name)}
-					submitLabel={t.removeIt}
-					act={() =>
-						call("DELETE /groups/{id}/members/{user_id}", {
-							path: { id: group.id, user_id: removed.user_id },
-						})
-					}
-					done={t.removed(memberName(removed))}
-					onClose={() => setRemoved(undefined)}
-					onDone={list.reload}
-				>
-					{t.removeText}
-				</ConfirmAction>
-			)}
-		</>
+			}
+			list={list}
+			state={state}
+			caption={t.tabs.members}
+			rowKey={({ user_id }) => user_id}
+			rowName={memberName}
+			hrefOf={({ user_id }) => `/console/people/${user_id}`}
+			none={{ icon: people, title: t.nobody, text: t.nobodyText }}
+			columns={[
+				{
+					key: "who",
+					header: t.member,
+					cell: (member) => <Identity name={memberName(member)} detail={member.email} />,
+				},
+				{
+					key: "status",
+					header: t.status,
+					isDefault: ({ status }) => status === "active",
+					cell: ({ status }) => (
+						<Badge dot={status !== "active"} tone={status === "active" ? "plain" : "neutral"}>
+							{t.statuses[status]}
+						</Badge>
+					),
+				},
+				{ key: "since", header: t.since, cell: ({ added_at }) => <Time at={added_at} format="date" /> },
+				endColumn,
+			]}
+			rowActions={
+				isAdmin()
+					? (member) => [{ label: t.removeAsk, icon: trash, tone: "danger", onSelect: () => remove(member) }]
+					: undefined
+			}
+		>
+			<ManagersCard of="groups" {...group} />
+		</List>
 	);
 }
 

@@ -1,21 +1,26 @@
 // `/console/groups/{id}`: the members of a group and its applications.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { forgetQueries, useQuery } from "../../api/query.ts";
+import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { useDelete } from "../../dialogs/use-delete.tsx";
+import { useCall } from "../../api/use-call.ts";
 import { Button } from "../../ui/button.tsx";
-import { trash } from "../../ui/icons.ts";
+import { application, trash } from "../../ui/icons.ts";
+import { List } from "../../ui/list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
+import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { Configured } from "../configured.tsx";
+import { deleteRecord, openDialog } from "../dialogs.tsx";
+import { useEndColumn } from "../grants/end-column.tsx";
+import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
+import { useGrantActions } from "../grants/grant-actions.tsx";
+import { RoleBadges } from "../grants/role-badges.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { useTab } from "../use-tab.ts";
-import { GroupApplications } from "./group-applications.tsx";
 import { GroupDialog } from "./group-dialog.tsx";
 import { GroupMembers } from "./group-members.tsx";
 
@@ -24,7 +29,7 @@ const LIST = "/console/groups";
 
 export function Group({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-access").groups;
-	const query = useQuery(`GET /groups/${id}`, (signal) => call("GET /groups/{id}", { path: { id }, signal }));
+	const query = useCall("GET /groups/{id}", { path: { id } });
 	return (
 		<RecordScreen
 			query={query}
@@ -45,16 +50,17 @@ interface RecordProps {
 function Record({ group, reload }: RecordProps) {
 	const t = useWords("console-access").groups;
 	const [tab, setTab] = useTab(TABS);
-	const [isEditing, setEditing] = useState(false);
-	const deletion = useDelete({
-		name: group.name,
-		title: t.deleteTitle(group.name),
-		text: t.deleteText,
-		submitLabel: t.deleteIt,
-		done: t.deleted(group.name),
-		list: LIST,
-		act: () => call("DELETE /groups/{id}", { path: { id: group.id } }),
-	});
+	const edit = () => openDialog((close) => <GroupDialog group={group} onClose={close} onChanged={reload} />);
+	const remove = () =>
+		deleteRecord({
+			name: group.name,
+			title: t.deleteTitle(group.name),
+			text: t.deleteText,
+			submitLabel: t.deleteIt,
+			done: t.deleted(group.name),
+			list: LIST,
+			act: () => call("DELETE /groups/{id}", { path: { id: group.id } }),
+		});
 	return (
 		<>
 			<PageHeader
@@ -64,8 +70,8 @@ function Record({ group, reload }: RecordProps) {
 				actions={
 					isAdmin() && (
 						<>
-							<Button onClick={() => setEditing(true)}>{t.edit}</Button>
-							<Button icon={trash} onClick={deletion.ask}>
+							<Button onClick={edit}>{t.edit}</Button>
+							<Button icon={trash} onClick={remove}>
 								{t.delete}
 							</Button>
 						</>
@@ -80,17 +86,58 @@ function Record({ group, reload }: RecordProps) {
 			>
 				{tab === "members" ? <GroupMembers group={group} /> : <GroupApplications group={group} />}
 			</Tabs>
-			{isEditing && (
-				<GroupDialog
-					group={group}
-					onClose={() => setEditing(false)}
-					onChanged={() => {
-						forgetQueries("GET /groups");
-						reload();
-					}}
-				/>
-			)}
-			{deletion.dialog}
+		</>
+	);
+}
+
+/** With its roles there. */
+function GroupApplications({ group }: { readonly group: Schemas["Group"] }) {
+	const t = useWords("console-access").groups;
+	const words = useWords("console-access").grants;
+	const endColumn = useEndColumn();
+	const state = useListState();
+	const list = usePage("GET /groups/{id}/grants", state, {
+		path: { id: group.id },
+		query: { sort: "expires_at" },
+	});
+	const subject = { kind: "group", id: group.id, name: group.name } as const;
+	const { rowActions, dialog } = useGrantActions<Schemas["GroupGrant"]>(
+		({ app_id, app_name, roles, expires_at: end }) => ({
+			appId: app_id,
+			appName: app_name,
+			subject,
+			roles,
+			end,
+		}),
+		list.reload,
+	);
+	return (
+		<>
+			<List
+				controls={<p class="lk-muted">{t.applicationsText}</p>}
+				add={
+					isAdmin() && {
+						label: words.giveAccess,
+						dialog: (close) => <GiveAccessDialog subject={subject} onClose={close} onChanged={list.reload} />,
+					}
+				}
+				list={list}
+				state={state}
+				caption={t.tabs.applications}
+				expectedRows={3}
+				rowKey={({ id }) => id}
+				rowName={({ app_name }) => app_name}
+				hrefOf={({ app_id }) => `/console/applications/${app_id}`}
+				none={{ icon: application, title: t.noApplications, text: t.noApplicationsText }}
+				columns={[
+					{ key: "name", header: t.application, cell: ({ app_name }) => <bdi>{app_name}</bdi> },
+					{ key: "roles", header: words.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
+					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+					endColumn,
+				]}
+				rowActions={rowActions}
+			/>
+			{dialog}
 		</>
 	);
 }

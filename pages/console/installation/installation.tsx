@@ -1,8 +1,7 @@
 // `/console/installation`: the checks of the installation, and what to do.
 
 import { useEffect } from "preact/hooks";
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ErrorText } from "../../ui/error-text.tsx";
@@ -28,9 +27,7 @@ const CHECKS_EXPECTED = 12;
 export function Installation() {
 	const t = useWords("console-installation");
 	useScreenTitle(t.title);
-	const { data, error, isLoading, reload } = useQuery("installation", (signal) =>
-		call("GET /installation", { signal }),
-	);
+	const { data, error, isLoading, reload } = useCall("GET /installation", {});
 	const version = data?.data.version;
 	return (
 		<>

@@ -4,9 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { call, callFile } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
-import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { useCall } from "../../api/use-call.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { labels } from "../../ui/filter-bar.tsx";
@@ -18,6 +17,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { BulkBar } from "../bulk/bulk-bar.tsx";
+import { confirmAction } from "../dialogs.tsx";
 import { ExportFile } from "../export/export-file.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin, isMember, isReader } from "../roles.ts";
@@ -36,9 +36,7 @@ const FLAGS = ["never_used", "unused_90_days", "owner_left"] as const;
 
 export function ReviewScreen({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-reviews");
-	const query = useQuery(`GET /reviews/${id}`, (signal) =>
-		call("GET /reviews/{id}", { path: { id }, signal }),
-	);
+	const query = useCall("GET /reviews/{id}", { path: { id } });
 	return (
 		<RecordScreen
 			query={query}
@@ -72,8 +70,20 @@ function Items({ review, reload }: ItemsProps) {
 	const list = usePage(`GET /reviews/{id}/items`, state, { path: { id: review.id } });
 	const [decided, setDecided] = useState<ReadonlyMap<string, Item>>(new Map());
 	const [currentId, setCurrent] = useState("");
-	const [isClosing, setClosing] = useState(false);
 	const isOpen = review.status === "open";
+	const reloadAll = () => {
+		list.reload();
+		reload();
+	};
+	const close = () =>
+		confirmAction({
+			title: t.closeTitle,
+			text: t.closeText,
+			submitLabel: t.close,
+			act: () => call("POST /reviews/{id}/close", { path: { id: review.id } }),
+			done: t.closed,
+			onDone: reloadAll,
+		});
 	const isQueue = state.settled.state === "open";
 	const all = list.data?.data ?? [];
 	const rows = all.flatMap((row) => (isQueue && decided.has(row.id) ? [] : (decided.get(row.id) ?? row)));
@@ -91,8 +101,7 @@ function Items({ review, reload }: ItemsProps) {
 	useEffect(() => {
 		if (!isPageDone) return;
 		state.setPage(1);
-		list.reload();
-		reload();
+		reloadAll();
 	}, [isPageDone]);
 	/** How many of the decisions `review` counts. */
 	const counted = useRef({ review, decisions: 0 });
@@ -154,97 +163,77 @@ function Items({ review, reload }: ItemsProps) {
 		},
 	});
 	return (
-		<>
-			<List
-				title={review.name}
-				description={t.summary(t.subjects[review.subject], t.unansweredChoices[review.unanswered])}
-				actions={
-					isReader() && (
-						<>
-							<ExportFile
-								list="review"
-								state={state}
-								load={(_query, signal) =>
-									callFile("GET /reviews/{id}/export", { path: { id: review.id }, signal })
-								}
-							/>
-							{isAdmin() && isOpen && (
-								<Button icon={check} onClick={() => setClosing(true)}>
-									{t.close}
-								</Button>
-							)}
-						</>
-					)
-				}
-				before={
-					<div class="lk-review__progress">
-						<progress value={done} max={Math.max(1, review.total)} aria-label={t.progress} />
-						<span>{t.decided(done, review.total)}</span>
-						<span class="lk-muted">
-							{t.due}: <Time at={review.due_at} format="date" />
-						</span>
-						{!isOpen && <Badge tone="plain">{t.statuses[review.status]}</Badge>}
-					</div>
-				}
-				search={t.search}
-				filters={[
-					{ name: "state", label: t.state, options: { ...labels(STATES, t.states), "": t.states.all } },
-					{ name: "flag", label: t.flag, any: t.flags.all, options: labels(FLAGS, t.flags) },
-				]}
-				list={{ ...list, data: list.data && { ...list.data, data: rows } }}
-				state={state}
-				noMatch={{ title: t.noMatch }}
-				none={{ icon: shield, title: isQueue ? t.allDecided : t.noItems }}
-				rowsOf={(shown) => (
+		<List
+			title={review.name}
+			description={t.summary(t.subjects[review.subject], t.unansweredChoices[review.unanswered])}
+			actions={
+				isReader() && (
 					<>
-						{undecided.length > 0 && <SelectAll keys={undecided} selection={selection} />}
-						<ul class="lk-review__items">
-							{shown.map((item) => (
-								<li
-									key={item.id}
-									id={`item-${item.id}`}
-									aria-current={item.id === current?.id ? "true" : undefined}
-								>
-									{open.includes(item) && (
-										<RowBox rowKey={item.id} name={nameOf(item)} selection={selection} />
-									)}
-									<ItemText item={item} />
-								</li>
-							))}
-						</ul>
+						<ExportFile
+							list="review"
+							state={state}
+							load={(_query, signal) =>
+								callFile("GET /reviews/{id}/export", { path: { id: review.id }, signal })
+							}
+						/>
+						{isAdmin() && isOpen && (
+							<Button icon={check} onClick={close}>
+								{t.close}
+							</Button>
+						)}
 					</>
-				)}
-			>
-				{isUsable() && (
-					<BulkBar
-						rows={rows}
-						nameOf={nameOf}
-						selection={selection}
-						actions={[bulk("keep"), bulk("end")]}
-						onDone={() => {
-							note(...many.current.splice(0));
-							list.reload();
-							reload();
-						}}
-					/>
-				)}
-			</List>
-			{isClosing && (
-				<ConfirmAction
-					title={t.closeTitle}
-					submitLabel={t.close}
-					act={() => call("POST /reviews/{id}/close", { path: { id: review.id } })}
-					done={t.closed}
-					onClose={() => setClosing(false)}
-					onDone={() => {
-						list.reload();
-						reload();
-					}}
-				>
-					{t.closeText}
-				</ConfirmAction>
+				)
+			}
+			before={
+				<div class="lk-review__progress">
+					<progress value={done} max={Math.max(1, review.total)} aria-label={t.progress} />
+					<span>{t.decided(done, review.total)}</span>
+					<span class="lk-muted">
+						{t.due}: <Time at={review.due_at} format="date" />
+					</span>
+					{!isOpen && <Badge tone="plain">{t.statuses[review.status]}</Badge>}
+				</div>
+			}
+			search={t.search}
+			filters={[
+				{ name: "state", label: t.state, options: { ...labels(STATES, t.states), "": t.states.all } },
+				{ name: "flag", label: t.flag, any: t.flags.all, options: labels(FLAGS, t.flags) },
+			]}
+			list={{ ...list, data: list.data && { ...list.data, data: rows } }}
+			state={state}
+			noMatch={{ title: t.noMatch }}
+			none={{ icon: shield, title: isQueue ? t.allDecided : t.noItems }}
+			rowsOf={(shown) => (
+				<>
+					{undecided.length > 0 && <SelectAll keys={undecided} selection={selection} />}
+					<ul class="lk-review__items">
+						{shown.map((item) => (
+							<li
+								key={item.id}
+								id={`item-${item.id}`}
+								aria-current={item.id === current?.id ? "true" : undefined}
+							>
+								{open.includes(item) && <RowBox rowKey={item.id} name={nameOf(item)} selection={selection} />}
+								<ItemText item={item} />
+							</li>
+						))}
+					</ul>
+				</>
 			)}
-		</>
+		>
+			{isUsable() && (
+				<BulkBar
+					rows={rows}
+					nameOf={nameOf}
+					selection={selection}
+					actions={[bulk("keep"), bulk("end")]}
+					onDone={() => {
+						note(...many.current.splice(0));
+						reloadAll();
+					}}
+				/>
+			)}
+		</List>
 	);
 }
 

@@ -1,15 +1,16 @@
 // `/console/reviews`: the reviews of access, and the dialog that begins one.
 
-import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { call } from "../../api/client.ts";
 import { REVIEW_NAME_MAX } from "../../api/limits.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
-import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { shield } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -67,58 +68,39 @@ export function Reviews() {
 function ReviewDialog({ onClose }: { readonly onClose: () => void }) {
 	const t = useWords("console-reviews");
 	const [, navigate] = useLocation();
-	const { values, field } = useFields({ name: "" });
-	const [subject, setSubject] = useState<(typeof SUBJECTS)[number]>("people");
-	const [unanswered, setUnanswered] = useState<(typeof UNANSWERED)[number]>("keep");
-	const [days, setDays] = useState<(typeof DAYS)[number]>("30");
-	const [reviewers, setReviewers] = useState("");
-	const groups = useQuery("GET /groups of reviews", (signal) =>
-		call("GET /groups", { query: { page_size: 100 }, signal }),
-	);
+	const { values, field } = useFields({
+		name: "",
+		subject: "people" as (typeof SUBJECTS)[number],
+		unanswered: "keep" as (typeof UNANSWERED)[number],
+		due_at: "30" as (typeof DAYS)[number],
+		reviewers: "",
+	});
+	const groups = useCall("GET /groups", { query: { page_size: 100 } });
 	const create = useAction(async () => {
-		const due_at = new Date(Date.now() + Number(days) * DAY_MS + SLACK_MS).toISOString();
-		const body = {
-			name: values.name.trim(),
-			subject,
-			unanswered,
-			due_at,
-			...(reviewers !== "" && { reviewers }),
-		};
+		const { reviewers, ...rest } = values;
+		const due_at = new Date(Date.now() + Number(values.due_at) * DAY_MS + SLACK_MS).toISOString();
+		const body = { ...rest, name: values.name.trim(), due_at, ...(reviewers !== "" && { reviewers }) };
 		const { data } = await call("POST /reviews", { body });
 		forgetQueries("GET /reviews");
 		navigate(`${REVIEWS_PATH}/${data.id}`);
 	});
-	const labels = <V extends string>(all: readonly V[], words: Readonly<Record<V, string>>) =>
-		all.map((value) => ({ value, label: words[value] }));
 	return (
 		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.add} action={create}>
 			<TextInput {...field("name")} label={t.name} limit={REVIEW_NAME_MAX} required autoFocus />
+			<Select {...field("subject")} label={t.subject} options={optionsOf(SUBJECTS, t.subjects)} />
 			<Select
-				name="subject"
-				label={t.subject}
-				value={subject}
-				onValue={setSubject}
-				options={labels(SUBJECTS, t.subjects)}
-			/>
-			<Select
-				name="unanswered"
+				{...field("unanswered")}
 				label={t.unanswered}
-				value={unanswered}
-				onValue={setUnanswered}
-				options={labels(UNANSWERED, t.unansweredChoices)}
+				options={optionsOf(UNANSWERED, t.unansweredChoices)}
 			/>
 			<Select
-				name="due_at"
+				{...field("due_at")}
 				label={t.due}
-				value={days}
-				onValue={setDays}
 				options={DAYS.map((value) => ({ value, label: t.days(Number(value)) }))}
 			/>
 			<Select
-				name="reviewers"
+				{...field("reviewers")}
 				label={t.reviewers}
-				value={reviewers}
-				onValue={setReviewers}
 				options={[
 					{ value: "", label: t.administrators },
 					...(groups.data?.data ?? []).map(({ id, name }) => ({ value: id, label: name })),

@@ -1,10 +1,8 @@
 // `/console/support`: who read what a person sees, and why. Administrators end a session that is open.
 
-import { useState } from "preact/hooks";
 import { endSupport } from "../../api/end-support.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { people, signOut } from "../../ui/icons.ts";
 import { Link } from "../../ui/link.tsx";
@@ -12,6 +10,7 @@ import { List } from "../../ui/list.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { confirmAction } from "../dialogs.tsx";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
 
@@ -23,37 +22,30 @@ export function SupportSessions() {
 	useScreenTitle(t.title);
 	const state = useListState();
 	const list = usePage("GET /support-sessions", state);
-	const [ending, setEnding] = useState<SupportSession>();
-	const mayEnd = isAdmin();
+	const end = ({ id, supporter_name: supporter, username }: SupportSession) =>
+		confirmAction({
+			title: t.end,
+			text: t.endText(supporter ?? t.formerSupporter, username),
+			submitLabel: t.end,
+			act: () => endSupport(id),
+			done: t.ended,
+			onDone: list.reload,
+		});
 	return (
-		<>
-			<List
-				title={t.title}
-				description={t.description}
-				list={list}
-				state={state}
-				caption={t.title}
-				columns={columnsOf(t)}
-				rowKey={({ id }) => id}
-				rowName={({ username }) => username}
-				rowActions={(one) =>
-					mayEnd && isOpen(one) ? [{ label: t.end, icon: signOut, onSelect: () => setEnding(one) }] : []
-				}
-				none={{ icon: people, title: t.none, text: t.noneText }}
-			/>
-			{ending !== undefined && (
-				<ConfirmAction
-					title={t.end}
-					submitLabel={t.end}
-					act={() => endSupport(ending.id)}
-					done={t.ended}
-					onClose={() => setEnding(undefined)}
-					onDone={list.reload}
-				>
-					{t.endText(ending.supporter_name ?? t.formerSupporter, ending.username)}
-				</ConfirmAction>
-			)}
-		</>
+		<List
+			title={t.title}
+			description={t.description}
+			list={list}
+			state={state}
+			caption={t.title}
+			columns={columnsOf(t)}
+			rowKey={({ id }) => id}
+			rowName={({ username }) => username}
+			rowActions={(one) =>
+				isAdmin() && isOpen(one) ? [{ label: t.end, icon: signOut, onSelect: () => end(one) }] : []
+			}
+			none={{ icon: people, title: t.none, text: t.noneText }}
+		/>
 	);
 }
 

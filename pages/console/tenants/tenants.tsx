@@ -1,24 +1,24 @@
 // `/console/tenants`: the tenants of the installation, for platform admins.
 
 import { useState } from "preact/hooks";
+import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { session } from "../../api/session.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button } from "../../ui/button.tsx";
-import { CopyField } from "../../ui/copy-field.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Card } from "../../ui/card.tsx";
 import { building } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
-import { announce } from "../../ui/status-line.tsx";
-import type { Column } from "../../ui/table.tsx";
+import { LoadError } from "../../ui/load-error.tsx";
+import { Pagination } from "../../ui/pagination.tsx";
+import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { Configured } from "../configured.tsx";
+import { confirmAction, openDialog } from "../dialogs.tsx";
 import { useScreenTitle } from "../screen-title.ts";
-import { ChangeTenantDialog, signInAddress } from "./change-tenant-dialog.tsx";
-import { ContestedResources } from "./contested-resources.tsx";
-import { CreateTenantDialog } from "./create-tenant-dialog.tsx";
+import { ChangeTenantDialog, CreateTenantDialog } from "./tenant-dialogs.tsx";
 
 type Tenant = Schemas["Tenant"];
 
@@ -27,66 +27,40 @@ export function Tenants() {
 	useScreenTitle(t.title);
 	const state = useListState({ filters: ["q"] });
 	const list = usePage("GET /tenants", state);
-	const [created, setCreated] = useState<Schemas["NewTenant"]>();
-	const [chosen, setChosen] = useState<Tenant>();
-	const onCreated = (tenant: Schemas["NewTenant"]) => {
-		setCreated(tenant);
-		list.reload();
-	};
+	const change = (tenant: Tenant) =>
+		openDialog((close) => (
+			<>
+				<ChangeTenantDialog tenant={tenant} onClose={close} onSaved={list.reload} />
+				<Configured
+					section="tenant"
+					managedBy={tenant.managed_by}
+					isMarked
+					isForeign={tenant.id !== session.value.user?.tenant_id}
+				/>
+			</>
+		));
 	return (
-		<>
-			<List
-				title={t.title}
-				description={t.description}
-				search={t.search}
-				add={{
-					label: t.create,
-					dialog: (close) => (
-						<CreateTenantDialog
-							onClose={close}
-							onCreated={(tenant) => {
-								close();
-								onCreated(tenant);
-							}}
-						/>
-					),
-				}}
-				list={list}
-				state={state}
-				caption={t.caption}
-				columns={columnsOf(t)}
-				rowKey={({ id }) => id}
-				rowName={({ name }) => name}
-				rowActions={(tenant) => [{ label: t.change, onSelect: () => setChosen(tenant) }]}
-				expectedRows={3}
-				noMatch={{ title: t.noMatch, text: t.noMatchText }}
-				none={{ icon: building, title: t.none }}
-			>
-				<ContestedResources />
-			</List>
-			{created !== undefined && (
-				<CreatedTenantDialog tenant={created} onClose={() => setCreated(undefined)} />
-			)}
-			{chosen !== undefined && (
-				<>
-					<ChangeTenantDialog
-						tenant={chosen}
-						onClose={() => setChosen(undefined)}
-						onSaved={() => {
-							setChosen(undefined);
-							announce(t.saved);
-							list.reload();
-						}}
-					/>
-					<Configured
-						section="tenant"
-						managedBy={chosen.managed_by}
-						isMarked
-						isForeign={chosen.id !== session.value.user?.tenant_id}
-					/>
-				</>
-			)}
-		</>
+		<List
+			title={t.title}
+			description={t.description}
+			search={t.search}
+			add={{
+				label: t.create,
+				dialog: (close) => <CreateTenantDialog onClose={close} onCreated={list.reload} />,
+			}}
+			list={list}
+			state={state}
+			caption={t.caption}
+			columns={columnsOf(t)}
+			rowKey={({ id }) => id}
+			rowName={({ name }) => name}
+			rowActions={(tenant) => [{ label: t.change, onSelect: () => change(tenant) }]}
+			expectedRows={3}
+			noMatch={{ title: t.noMatch, text: t.noMatchText }}
+			none={{ icon: building, title: t.none }}
+		>
+			<ContestedResources />
+		</List>
 	);
 }
 
@@ -114,29 +88,56 @@ function columnsOf(t: WordsOf<"console-settings">["tenants"]): readonly Column<T
 	];
 }
 
-/** What the first administrator of a new tenant needs to begin. */
-interface CreatedTenantDialogProps {
-	readonly tenant: Schemas["NewTenant"];
-	readonly onClose: () => void;
-}
+type Contested = Schemas["ContestedResource"];
+const PAGE_SIZE = 20;
 
-function CreatedTenantDialog({ tenant, onClose }: CreatedTenantDialogProps) {
+/** API identifiers that a tenant cannot use because they are assigned to another one. Shown only if there are any. */
+function ContestedResources() {
 	const t = useWords("console-settings").tenants;
+	const [page, setPage] = useState(1);
+	const { data, error, isLoading, reload } = useCall("GET /contested-resources", {
+		query: { page, page_size: PAGE_SIZE },
+	});
+	const assign = ({ resource, tenant_id: id, tenant_name, assigned_tenant_name }: Contested) =>
+		confirmAction({
+			title: t.assignTitle(resource, tenant_name),
+			text: t.assignText(assigned_tenant_name),
+			submitLabel: t.assignIt,
+			act: () => call("PUT /tenants/{id}/resources", { path: { id }, body: { resource } }),
+			done: t.assigned(resource, tenant_name),
+			onDone: reload,
+		});
+	if (error !== undefined) return <LoadError error={error} onRetry={reload} />;
+	if (data === undefined || data.total === 0) return null;
 	return (
-		<Dialog
-			onClose={onClose}
-			title={t.createdTitle}
-			actions={
-				<Button variant="primary" onClick={onClose}>
-					{t.done}
-				</Button>
+		<Card
+			title={t.contested}
+			description={t.contestedText}
+			flush
+			footer={
+				data.total > PAGE_SIZE ? (
+					<Pagination page={page} pageSize={PAGE_SIZE} total={data.total} onPage={setPage} />
+				) : undefined
 			}
 		>
-			<div class="lk-stack">
-				<p>{t.createdText(tenant.admin.username)}</p>
-				<CopyField label={t.signInAddress} value={signInAddress(tenant)} />
-				<CopyField label={t.tenantId} value={tenant.id} />
-			</div>
-		</Dialog>
+			<Table
+				caption={t.contested}
+				columns={[
+					{ key: "resource", header: t.resource, cell: ({ resource }) => <code dir="ltr">{resource}</code> },
+					{ key: "tenant", header: t.requestedBy, cell: ({ tenant_name }) => <bdi>{tenant_name}</bdi> },
+					{
+						key: "assigned",
+						header: t.assignedTo,
+						cell: ({ assigned_tenant_name }) => <bdi>{assigned_tenant_name}</bdi>,
+					},
+				]}
+				rows={data.data}
+				rowKey={({ application_id }) => application_id}
+				rowName={({ resource, tenant_name }) => `${resource} ${tenant_name}`}
+				rowActions={(row) => [{ label: t.assign(row.tenant_name), onSelect: () => assign(row) }]}
+				isLoading={isLoading}
+				expectedRows={1}
+			/>
+		</Card>
 	);
 }

@@ -1,19 +1,90 @@
-// Changes the names, the sign-in, the sender addresses, the test clients, the program requests, and the limits of unused accounts of a tenant.
+// Creates a tenant with its first administrator, and changes the settings of a tenant.
 
+import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { TENANT_NAME_MAX } from "../../api/limits.ts";
 import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { session } from "../../api/session.ts";
 import { keepTenant } from "../../api/tenant.ts";
+import { Button } from "../../ui/button.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { PasswordInput } from "../../ui/password-input.tsx";
+import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
 import { ListField } from "../editing/list-field.tsx";
+
+interface CreateTenantDialogProps {
+	readonly onClose: () => void;
+	readonly onCreated: () => void;
+}
+
+export function CreateTenantDialog({ onClose, onCreated }: CreateTenantDialogProps) {
+	const t = useWords("console-settings").tenants;
+	const { values, field } = useFields({ name: "", slug: "", username: "admin", email: "", password: "" });
+	const [created, setCreated] = useState<Schemas["NewTenant"]>();
+	const create = useAction(async () => {
+		const { name, slug, username, email, password } = values;
+		const admin = { username: username.trim(), email: email.trim(), password };
+		const body = { name: name.trim(), slug: slug.trim(), admin };
+		const { data } = await call("POST /tenants", { body });
+		setCreated(data);
+		onCreated();
+	});
+	if (created !== undefined) return <CreatedTenantDialog tenant={created} onClose={onClose} />;
+	return (
+		<FormDialog onClose={onClose} title={t.create} submitLabel={t.create} action={create}>
+			<TextInput {...field("name")} label={t.name} limit={TENANT_NAME_MAX} required autoFocus />
+			<TextInput {...field("slug")} label={t.slug} hint={t.slugHint} code required />
+			<div>
+				<h3>{t.admin}</h3>
+				<p class="lk-muted">{t.adminText}</p>
+			</div>
+			<TextInput {...field("username")} name="admin.username" label={t.username} code required />
+			<TextInput {...field("email")} name="admin.email" type="email" label={t.email} required />
+			<PasswordInput
+				{...field("password")}
+				name="admin.password"
+				label={t.password}
+				autoComplete="new-password"
+				required
+			/>
+		</FormDialog>
+	);
+}
+
+/** What the first administrator of a new tenant needs to begin. */
+interface CreatedTenantDialogProps {
+	readonly tenant: Schemas["NewTenant"];
+	readonly onClose: () => void;
+}
+
+function CreatedTenantDialog({ tenant, onClose }: CreatedTenantDialogProps) {
+	const t = useWords("console-settings").tenants;
+	return (
+		<Dialog
+			onClose={onClose}
+			title={t.createdTitle}
+			actions={
+				<Button variant="primary" onClick={onClose}>
+					{t.done}
+				</Button>
+			}
+		>
+			<div class="lk-stack">
+				<p>{t.createdText(tenant.admin.username)}</p>
+				<CopyField label={t.signInAddress} value={signInAddress(tenant)} />
+				<CopyField label={t.tenantId} value={tenant.id} />
+			</div>
+		</Dialog>
+	);
+}
 
 interface ChangeTenantDialogProps {
 	readonly tenant: Schemas["Tenant"];
@@ -38,21 +109,19 @@ export function ChangeTenantDialog({ tenant, onClose, onSaved }: ChangeTenantDia
 	});
 	const isFirst = tenant.slug === "default";
 	const save = useAction(async () => {
+		const { slug, ...settings } = values;
 		const body = {
+			...settings,
 			name: values.name.trim(),
-			require_mfa: values.require_mfa,
-			mailed_code: values.mailed_code,
-			test_clients: values.test_clients,
-			partner_keys_need_review: values.partner_keys_need_review,
-			second_factor_help: values.second_factor_help,
-			program_requests: values.program_requests,
 			dormant_after_days: daysOf(values.dormant_after_days),
 			client_dormant_after_days: daysOf(values.client_dormant_after_days),
 			sender_addresses: linesOf(values.sender_addresses),
-			...(!isFirst && { slug: values.slug.trim() }),
+			...(!isFirst && { slug: slug.trim() }),
 		};
 		const { data } = await call("PATCH /tenants/{id}", { path: { id: tenant.id }, body });
 		if (data.id === session.value.user?.tenant_id) keepTenant(data);
+		announce(t.saved);
+		onClose();
 		onSaved();
 	});
 	return (
@@ -98,6 +167,6 @@ function daysOf(text: string): number | null {
 }
 
 /** Where the people of a tenant sign in. */
-export function signInAddress({ slug }: { readonly slug: string }): string {
+function signInAddress({ slug }: { readonly slug: string }): string {
 	return slug === "default" ? `${location.origin}/sign-in` : `${location.origin}/sign-in?tenant=${slug}`;
 }

@@ -1,16 +1,27 @@
 // The settings of an application: its form, its logo, and its deletion.
 
 import { call } from "../../api/client.ts";
+import { APPLICATION_DESCRIPTION_MAX, APPLICATION_NAME_MAX, SLUG_MAX } from "../../api/limits.ts";
+import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { useDelete } from "../../dialogs/use-delete.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { Checkbox } from "../../ui/choice.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
+import { Form } from "../../ui/form.tsx";
+import { announce } from "../../ui/status-line.tsx";
+import { linesOf, TextArea } from "../../ui/text-area.tsx";
+import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
+import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
+import { deleteRecord } from "../dialogs.tsx";
+import { SaveBar } from "../editing/save-bar.tsx";
+import { useEdits } from "../editing/use-edits.ts";
 import { LogoField } from "../logo-field.tsx";
 import { isAdmin } from "../roles.ts";
-import { ApplicationForm } from "./application-form.tsx";
+import { AddressesField } from "./addresses-field.tsx";
+import { PolicyField } from "./policy-field.tsx";
 
 interface ApplicationSettingsProps {
 	readonly application: Schemas["Application"];
@@ -53,23 +64,23 @@ function Logo({ application: { id, logo_url }, onChanged }: ApplicationSettingsP
 /** With its roles, grants and API clients. */
 function DeleteApplication({ application: { id, name } }: Pick<ApplicationSettingsProps, "application">) {
 	const t = useWords("console-access").applications;
-	const deletion = useDelete({
-		name,
-		title: t.deleteQuestion(name),
-		text: t.deleteConsequences,
-		submitLabel: t.deleteIt,
-		done: t.deleted(name),
-		list: "/console/applications",
-		act: () => call("DELETE /applications/{id}", { path: { id } }),
-	});
+	const remove = () =>
+		deleteRecord({
+			name,
+			title: t.deleteQuestion(name),
+			text: t.deleteConsequences,
+			submitLabel: t.deleteIt,
+			done: t.deleted(name),
+			list: "/console/applications",
+			act: () => call("DELETE /applications/{id}", { path: { id } }),
+		});
 	return (
 		<Card title={t.deleteTitle} description={t.deleteText} tone="danger">
 			<div class="lk-row">
-				<Button variant="danger" onClick={deletion.ask}>
+				<Button variant="danger" onClick={remove}>
 					{t.deleteAsk}
 				</Button>
 			</div>
-			{deletion.dialog}
 		</Card>
 	);
 }
@@ -104,4 +115,64 @@ function ApplicationFacts({ application }: { readonly application: Schemas["Appl
 			/>
 		</Card>
 	);
+}
+
+/** General settings, redirect URIs, and access. */
+function ApplicationForm({ application, onChanged }: ApplicationSettingsProps) {
+	const t = useWords("console-access").applications;
+	const id = useUniqueId();
+	const { values, set, field, changes, isChanged, discard, saved } = useEdits(fieldsOf(application));
+	const save = useAction(async () => {
+		const { redirect_uris, ...fields } = changes;
+		const body = { ...fields, ...(redirect_uris !== undefined && { redirect_uris: linesOf(redirect_uris) }) };
+		await call("PATCH /applications/{id}", { path: { id: application.id }, body });
+		saved(values);
+		announce(t.saved);
+		onChanged();
+	});
+	return (
+		<>
+			<Form id={id} action={save} onSubmit={() => (isChanged ? save.run() : undefined)}>
+				<Card title={t.general}>
+					<TextInput
+						{...field("name")}
+						label={t.name}
+						hint={t.nameHint}
+						limit={APPLICATION_NAME_MAX}
+						required
+					/>
+					<TextArea
+						{...field("description")}
+						label={t.whatFor}
+						limit={APPLICATION_DESCRIPTION_MAX}
+						rows={2}
+						optional
+					/>
+					<TextInput {...field("homepage_url")} label={t.homepage} type="url" optional />
+					<TextInput {...field("slug")} label={t.slug} hint={t.slugHint} limit={SLUG_MAX} required code />
+				</Card>
+				<Card title={t.addresses} description={t.addressesText}>
+					<AddressesField
+						{...field("redirect_uris")}
+						label={t.addresses}
+						hideLabel
+						hint={t.addressesHint}
+						addLabel={t.addAddress}
+					/>
+				</Card>
+				<Card title={t.access}>
+					<PolicyField value={values.access_policy} onValue={(access_policy) => set({ access_policy })} />
+					<Checkbox {...field("require_mfa")} label={t.requireMfa} hint={t.requireMfaHint} />
+					<Checkbox {...field("support_sessions")} label={t.supportSessions} hint={t.supportSessionsHint} />
+				</Card>
+			</Form>
+			<SaveBar form={id} isShown={isChanged} action={save} onDiscard={discard} />
+		</>
+	);
+}
+
+function fieldsOf({ redirect_uris, ...application }: Schemas["Application"]) {
+	const { name, slug, description, homepage_url, access_policy, require_mfa, support_sessions } = application;
+	const fields = { name, slug, description, homepage_url, access_policy, require_mfa, support_sessions };
+	return { ...fields, redirect_uris: redirect_uris.join("\n") };
 }

@@ -1,18 +1,22 @@
 // `/console/applications/{id}`: access, roles, settings, and how to connect it.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { forgetQueries, useQuery } from "../../api/query.ts";
+import { forgetQueries } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { useCall } from "../../api/use-call.ts";
 import { ApplicationLogo } from "../../ui/application-logo.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
+import { Card } from "../../ui/card.tsx";
+import { CopyField } from "../../ui/copy-field.tsx";
+import { Link } from "../../ui/link.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
 import { useWords } from "../../words/words.ts";
 import { Configured } from "../configured.tsx";
+import { confirmAction } from "../dialogs.tsx";
 import { GateTab } from "../gate/gate-tab.tsx";
+import { OpenIdCard } from "../openid/openid-card.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
@@ -20,7 +24,6 @@ import { useTab } from "../use-tab.ts";
 import { ApplicationGrants } from "./application-grants.tsx";
 import { ApplicationRoles } from "./application-roles.tsx";
 import { ApplicationSettings } from "./application-settings.tsx";
-import { ConnectApplication } from "./connect-application.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 
 type ApplicationRecord = Schemas["Application"];
@@ -29,9 +32,7 @@ const TABS = ["access", "roles", "settings", "connect", "gate"] as const;
 
 export function Application({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-access").applications;
-	const query = useQuery(`GET /applications/${id}`, (signal) =>
-		call("GET /applications/{id}", { path: { id }, signal }),
-	);
+	const query = useCall("GET /applications/{id}", { path: { id } });
 	return (
 		<RecordScreen
 			query={query}
@@ -52,12 +53,26 @@ interface RecordProps {
 function Record({ application, reload }: RecordProps) {
 	const t = useWords("console-access").applications;
 	const [tab, setTab] = useTab(TABS);
-	const [isSwitching, setSwitching] = useState(false);
 	const changed = () => {
 		forgetQueries("GET /applications");
 		reload();
 	};
+	const { id, name } = application;
 	const isActive = application.status === "active";
+	const toggle = () =>
+		confirmAction({
+			title: isActive ? t.disableTitle(name) : t.enableTitle(name),
+			text: isActive ? t.disableText : t.enableText,
+			submitLabel: isActive ? t.disable : t.enable,
+			tone: isActive ? "danger" : "primary",
+			act: () =>
+				call("PATCH /applications/{id}", {
+					path: { id },
+					body: { status: isActive ? "disabled" : "active" },
+				}),
+			done: isActive ? t.isDisabled(name) : t.isEnabled(name),
+			onDone: changed,
+		});
 	return (
 		<>
 			<PageHeader
@@ -73,11 +88,7 @@ function Record({ application, reload }: RecordProps) {
 						)}
 					</>
 				}
-				actions={
-					isAdmin() && (
-						<Button onClick={() => setSwitching(true)}>{isActive ? t.disableAsk : t.enable}</Button>
-					)
-				}
+				actions={isAdmin() && <Button onClick={toggle}>{isActive ? t.disableAsk : t.enable}</Button>}
 			/>
 			<Tabs
 				label={application.name}
@@ -97,36 +108,46 @@ function Record({ application, reload }: RecordProps) {
 				)}
 				{tab === "gate" && <GateTab application={application} onCreated={changed} />}
 			</Tabs>
-			{isSwitching && (
-				<SwitchDialog application={application} onClose={() => setSwitching(false)} onChanged={changed} />
-			)}
 		</>
 	);
 }
 
-interface SwitchDialogProps {
-	readonly application: Pick<Schemas["Application"], "id" | "name" | "status">;
-	readonly onClose: () => void;
+/** What a developer needs to sign people in to an application. */
+interface ConnectApplicationProps {
+	readonly application: Schemas["Application"];
+	/** Opens the settings, where redirect URIs are registered. */
+	readonly onSettings: () => void;
 	readonly onChanged: () => void;
 }
 
-/** Disables an application, or enables it again. */
-function SwitchDialog({ application: { id, name, status }, onClose, onChanged }: SwitchDialogProps) {
+function ConnectApplication({ application, onSettings, onChanged }: ConnectApplicationProps) {
 	const t = useWords("console-access").applications;
-	const isActive = status === "active";
+	const { id } = application;
+	const service = location.origin;
 	return (
-		<ConfirmAction
-			title={isActive ? t.disableTitle(name) : t.enableTitle(name)}
-			submitLabel={isActive ? t.disable : t.enable}
-			tone={isActive ? "danger" : "primary"}
-			act={() =>
-				call("PATCH /applications/{id}", { path: { id }, body: { status: isActive ? "disabled" : "active" } })
-			}
-			done={isActive ? t.isDisabled(name) : t.isEnabled(name)}
-			onClose={onClose}
-			onDone={onChanged}
-		>
-			{isActive ? t.disableText : t.enableText}
-		</ConfirmAction>
+		<div class="lk-stack">
+			<OpenIdCard application={application} onSettings={onSettings} onChanged={onChanged}>
+				<Card title={t.identifiers} description={t.identifiersText}>
+					<div class="lk-stack">
+						<CopyField label={t.id} value={id} />
+						<CopyField label={t.serviceAddress} value={service} />
+						<CopyField label={t.keysAddress} value={`${service}/.well-known/jwks.json`} />
+					</div>
+				</Card>
+			</OpenIdCard>
+			<Card title={t.callTheApi} description={t.callTheApiText}>
+				<div class="lk-row">
+					<Link href={`/console/clients?app_id=${id}`} variant="secondary">
+						{t.clientsOfIt}
+					</Link>
+					<Link href={`/console/applications/${id}#gate`} variant="secondary">
+						{t.gateOfIt}
+					</Link>
+					<Link href="/docs" variant="quiet" external>
+						{t.apiDocumentation}
+					</Link>
+				</div>
+			</Card>
+		</div>
 	);
 }

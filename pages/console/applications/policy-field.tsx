@@ -2,9 +2,12 @@
 
 import type { Schemas } from "../../api/routes.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { useWords } from "../../words/words.ts";
 
 export type Policy = Schemas["Application"]["access_policy"];
+
+const POLICIES = ["assigned", "open"] as const;
 
 interface PolicyFieldProps {
 	readonly value: Policy;
@@ -19,10 +22,7 @@ export function PolicyField({ value, onValue }: PolicyFieldProps) {
 			label={t.whoMayUse}
 			value={value}
 			onValue={onValue}
-			options={[
-				{ value: "assigned", label: t.policies.assigned, hint: t.policyHints.assigned },
-				{ value: "open", label: t.policies.open, hint: t.policyHints.open },
-			]}
+			options={optionsOf(POLICIES, t.policies, t.policyHints)}
 		/>
 	);
 }

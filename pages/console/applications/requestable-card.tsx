@@ -2,8 +2,9 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useAction, useQuery } from "../../api/query.ts";
+import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { BadgeList } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -11,7 +12,9 @@ import { DescriptionList } from "../../ui/description-list.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
+import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
+import { openDialog } from "../dialogs.tsx";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
 import { findGroups } from "../grants/find-choices.ts";
 import { RolesField } from "../grants/roles-field.tsx";
@@ -26,7 +29,6 @@ const DAYS = 30;
 
 export function RequestableCard({ application, onChanged }: RequestableCardProps) {
 	const t = useWords("console-access").requestable;
-	const [isOpen, setOpen] = useState(false);
 	const { id, requestable } = application;
 	const group = useReviewers(requestable?.reviewers);
 	const stop = useAction(async () => {
@@ -34,6 +36,10 @@ export function RequestableCard({ application, onChanged }: RequestableCardProps
 		announce(t.stopped);
 		onChanged();
 	});
+	const change = () =>
+		openDialog((close) => (
+			<RequestableDialog application={application} group={group} onClose={close} onChanged={onChanged} />
+		));
 	return (
 		<Card
 			title={t.title}
@@ -46,7 +52,7 @@ export function RequestableCard({ application, onChanged }: RequestableCardProps
 								{t.stop}
 							</Button>
 						)}
-						<Button onClick={() => setOpen(true)}>{requestable ? t.change : t.allow}</Button>
+						<Button onClick={change}>{requestable ? t.change : t.allow}</Button>
 					</>
 				)
 			}
@@ -58,14 +64,6 @@ export function RequestableCard({ application, onChanged }: RequestableCardProps
 						{ term: t.longest, value: t.duration(...amountOf(requestable.longest)) },
 						{ term: t.reviewers, value: group?.name ?? t.everyReviewer },
 					]}
-				/>
-			)}
-			{isOpen && (
-				<RequestableDialog
-					application={application}
-					group={group}
-					onClose={() => setOpen(false)}
-					onChanged={onChanged}
 				/>
 			)}
 		</Card>
@@ -81,12 +79,15 @@ function RequestableDialog({ application, group, onClose, onChanged }: Requestab
 	const t = useWords("console-access").requestable;
 	const { id, requestable } = application;
 	const [roles, setRoles] = useState<readonly string[]>(requestable?.roles ?? []);
-	const [days, setDays] = useState(String(requestable ? daysOf(requestable.longest) : DAYS));
-	const [reviewers, setReviewers] = useState(group);
+	const { values, set, field } = useFields({
+		longest: String(requestable ? daysOf(requestable.longest) : DAYS),
+		reviewers: group,
+	});
+	const { reviewers } = values;
 	const save = useAction(async () => {
 		// Hours, which the API also takes, stay unless the days change.
-		const isSame = requestable && String(daysOf(requestable.longest)) === days;
-		const longest = isSame ? requestable.longest : `P${Number(days)}D`;
+		const isSame = requestable && String(daysOf(requestable.longest)) === values.longest;
+		const longest = isSame ? requestable.longest : `P${Number(values.longest)}D`;
 		const body = { requestable: { roles: [...roles], longest, reviewers: reviewers?.id ?? null } };
 		await call("PATCH /applications/{id}", { path: { id }, body });
 		announce(t.saved);
@@ -97,26 +98,24 @@ function RequestableDialog({ application, group, onClose, onChanged }: Requestab
 		<FormDialog title={t.title} submitLabel={t.save} action={save} onClose={onClose}>
 			<RolesField appId={id} values={roles} onValues={setRoles} />
 			<TextInput
+				{...field("longest")}
 				name="requestable.longest"
 				label={t.longestDays}
 				type="number"
 				min={1}
 				max={999}
 				required
-				value={days}
-				onValue={setDays}
 			/>
 			<ChooseField
+				{...field("reviewers")}
 				name="requestable.reviewers"
 				label={t.findReviewers}
 				source="groups"
 				find={findGroups}
-				value={reviewers}
-				onValue={setReviewers}
 			/>
 			{reviewers !== undefined && (
 				<div class="lk-row">
-					<Button size="small" variant="quiet" onClick={() => setReviewers(undefined)}>
+					<Button size="small" variant="quiet" onClick={() => set({ reviewers: undefined })}>
 						{t.withoutGroup(reviewers.name)}
 					</Button>
 				</div>
@@ -127,9 +126,7 @@ function RequestableDialog({ application, group, onClose, onChanged }: Requestab
 
 /** The group by name, once it is loaded. */
 function useReviewers(id: string | null | undefined): Choice | undefined {
-	const { data } = useQuery(id ? `GET /groups/${id}` : undefined, (signal) =>
-		call("GET /groups/{id}", { path: { id: id ?? "" }, signal }),
-	);
+	const { data } = useCall("GET /groups/{id}", id ? { path: { id } } : undefined);
 	return id && data ? { id, name: data.data.name } : undefined;
 }
 

@@ -10,34 +10,29 @@ export interface Subject {
 	readonly name: string;
 }
 
+const PLACES = {
+	user: "users/{user_id}",
+	group: "groups/{group_id}",
+	api_client: "api-clients/{client_id}",
+	program: "programs/{application_id}",
+} as const;
+
+/** The path has the parameters of every kind; a route reads its own. */
+function placeOf(appId: string, { kind, id }: Subject) {
+	const path = { id: appId, user_id: id, group_id: id, client_id: id, application_id: id };
+	return { route: `/applications/{id}/grants/${PLACES[kind]}` as const, path };
+}
+
 export async function putGrant(
 	appId: string,
-	{ kind, id }: Subject,
+	subject: Subject,
 	roles: readonly string[],
 	/** Null for none; undefined: the present end stays. */
 	end?: string | null,
 ): Promise<void> {
+	const { route, path } = placeOf(appId, subject);
 	const body = { roles: [...roles], ...(end !== undefined && { expires_at: end }) };
-	switch (kind) {
-		case "user":
-			await call("PUT /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id }, body });
-			break;
-		case "group":
-			await call("PUT /applications/{id}/grants/groups/{group_id}", {
-				path: { id: appId, group_id: id },
-				body,
-			});
-			break;
-		case "api_client": {
-			const path = { id: appId, client_id: id };
-			await call("PUT /applications/{id}/grants/api-clients/{client_id}", { path, body });
-			break;
-		}
-		case "program": {
-			const path = { id: appId, application_id: id };
-			await call("PUT /applications/{id}/grants/programs/{application_id}", { path, body });
-		}
-	}
+	await call(`PUT ${route}`, { path, body });
 	forgetGrants();
 }
 
@@ -47,24 +42,9 @@ export async function giveMyself(appId: string): Promise<void> {
 	if (user !== undefined) await putGrant(appId, { kind: "user", id: user.id, name: user.username }, []);
 }
 
-export async function removeGrant(appId: string, { kind, id }: Subject): Promise<void> {
-	switch (kind) {
-		case "user":
-			await call("DELETE /applications/{id}/grants/users/{user_id}", { path: { id: appId, user_id: id } });
-			break;
-		case "group":
-			await call("DELETE /applications/{id}/grants/groups/{group_id}", { path: { id: appId, group_id: id } });
-			break;
-		case "api_client": {
-			const path = { id: appId, client_id: id };
-			await call("DELETE /applications/{id}/grants/api-clients/{client_id}", { path });
-			break;
-		}
-		case "program": {
-			const path = { id: appId, application_id: id };
-			await call("DELETE /applications/{id}/grants/programs/{application_id}", { path });
-		}
-	}
+export async function removeGrant(appId: string, subject: Subject): Promise<void> {
+	const { route, path } = placeOf(appId, subject);
+	await call(`DELETE ${route}`, { path });
 	forgetGrants();
 }
 

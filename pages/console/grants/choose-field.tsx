@@ -18,7 +18,7 @@ export interface Choice {
 	readonly detail?: string | undefined;
 }
 
-interface Found {
+export interface Found {
 	readonly choices: readonly Choice[];
 	readonly total: number;
 }

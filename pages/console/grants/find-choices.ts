@@ -1,12 +1,7 @@
 // Searches of people, groups and applications by name.
 
 import { call } from "../../api/client.ts";
-import type { Choice } from "./choose-field.tsx";
-
-interface Found {
-	readonly choices: readonly Choice[];
-	readonly total: number;
-}
+import type { Found } from "./choose-field.tsx";
 
 export async function findPeople(q: string, page_size: number, signal: AbortSignal): Promise<Found> {
 	const { data, total } = await call("GET /users", { query: { q, page_size }, signal });
@@ -18,16 +13,13 @@ export async function findPeople(q: string, page_size: number, signal: AbortSign
 	return { choices, total };
 }
 
-export async function findGroups(q: string, page_size: number, signal: AbortSignal): Promise<Found> {
-	const { data, total } = await call("GET /groups", { query: { q, page_size }, signal });
-	return { choices: data.map(({ id, name, description }) => choiceOf(id, name, description)), total };
-}
+const finderOf =
+	(route: "GET /groups" | "GET /applications") =>
+	async (q: string, page_size: number, signal: AbortSignal): Promise<Found> => {
+		const { data, total } = await call(route, { query: { q, page_size }, signal });
+		const choices = data.map(({ id, name, description }) => ({ id, name, detail: description || undefined }));
+		return { choices, total };
+	};
 
-export async function findApplications(q: string, page_size: number, signal: AbortSignal): Promise<Found> {
-	const { data, total } = await call("GET /applications", { query: { q, page_size }, signal });
-	return { choices: data.map(({ id, name, description }) => choiceOf(id, name, description)), total };
-}
-
-function choiceOf(id: string, name: string, description: string): Choice {
-	return { id, name, detail: description === "" ? undefined : description };
-}
+export const findGroups = finderOf("GET /groups");
+export const findApplications = finderOf("GET /applications");

@@ -1,10 +1,9 @@
 // Selects an application; a search appears if there are too many for a list.
 
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { useSettled } from "../../api/settled.ts";
+import { useCall } from "../../api/use-call.ts";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -33,9 +32,7 @@ export function ApplicationSelect({ value, onValue, noneLabel, hint, isOffered }
 	const { values, field } = useFields({ q: "" });
 	const q = useSettled(values.q);
 	const [isLong, setLong] = useState(false);
-	const { data, error, reload } = useQuery(`GET /applications choice ${q}`, (signal) =>
-		call("GET /applications", { query: { q, page_size: SHOWN_MAX }, signal }),
-	);
+	const { data, error, reload } = useCall("GET /applications", { query: { q, page_size: SHOWN_MAX } });
 	const total = data?.total ?? 0;
 	useEffect(() => {
 		if (total > SHOWN_MAX) setLong(true);

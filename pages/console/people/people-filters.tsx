@@ -2,6 +2,7 @@
 
 import type { ListState } from "../../api/list-state.ts";
 import { type Filter, labels } from "../../ui/filter-bar.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import type { Sort } from "../../ui/table.tsx";
 import { format } from "../../words/format.ts";
@@ -30,7 +31,7 @@ export function StatusFilter({ state: { values, set } }: { readonly state: ListS
 			}}
 			options={[
 				{ value: "", label: t.anyStatus },
-				...STATUSES.map((value) => ({ value, label: t.statuses[value] })),
+				...optionsOf(STATUSES, t.statuses),
 				{ value: LOCKED, label: t.locked },
 			]}
 		/>

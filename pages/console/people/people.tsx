@@ -1,11 +1,12 @@
 // `/console/people`: all users of the tenant, with one search.
 
-import { useLocation } from "wouter-preact";
-import { call, callFile } from "../../api/client.ts";
+import { navigate } from "wouter-preact/use-browser-location";
+import { callFile } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
-import { type Query, useQuery } from "../../api/query.ts";
+import type { Query } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import type { User } from "../../api/session.ts";
+import { useCall } from "../../api/use-call.ts";
 import { people as peopleShape } from "../../ui/icons.ts";
 import { Identity } from "../../ui/identity.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -18,9 +19,9 @@ import { BulkBar } from "../bulk/bulk-bar.tsx";
 import { ExportFile } from "../export/export-file.tsx";
 import { isAdmin } from "../roles.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import { AddPersonDialog } from "./add-person-dialog.tsx";
-import { peopleActions } from "./people-actions.ts";
+import { peopleActions } from "./people-actions.tsx";
 import { peopleFilters, StatusFilter, sortOf, textOf } from "./people-filters.tsx";
+import { AddPersonDialog } from "./person-dialogs.tsx";
 import { nameOf } from "./person-rules.ts";
 import { RoleBadges, StatusBadge } from "./status-badge.tsx";
 
@@ -31,7 +32,6 @@ export function People() {
 	const { grants } = useWords("console-access");
 	useScreenTitle(t.title);
 	const state = useListState({ filters: FILTERS });
-	const [, navigate] = useLocation();
 	const list = usePeople(state);
 	const selection = useSelection(list.data?.data.map(({ id }) => id) ?? []);
 	return (
@@ -132,9 +132,7 @@ function usePeople(state: ListState): Query<Schemas["UserPage"]> {
 	const typed = (state.settled.q ?? "").trim().toLowerCase();
 	const id = ID.test(typed) ? typed : undefined;
 	const page = usePage("GET /users", state);
-	const byId = useQuery(id === undefined ? undefined : `GET /users/${id}`, (signal) =>
-		call("GET /users/{id}", { path: { id: id ?? "" }, signal }),
-	);
+	const byId = useCall("GET /users/{id}", id === undefined ? undefined : { path: { id } });
 	const person = byId.data?.data;
 	if (id === undefined || person?.id !== id) return { ...page, isLoading: page.isLoading || byId.isLoading };
 	return { ...byId, data: { data: [person], total: 1, page: 1, page_size: 1 } };

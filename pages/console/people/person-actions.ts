@@ -14,6 +14,7 @@ import {
 	trash,
 } from "../../ui/icons.ts";
 import { useWords } from "../../words/words.ts";
+import type { Confirmation } from "../dialogs.tsx";
 import { useCounts } from "../waiting.ts";
 import { nameOf } from "./person-rules.ts";
 
@@ -27,20 +28,14 @@ export type PersonActionKey =
 	| "disable"
 	| "remove";
 
-export interface PersonAction {
+export interface PersonAction extends Pick<Confirmation, "text" | "act" | "done" | "undo"> {
 	readonly key: PersonActionKey;
 	readonly label: string;
 	readonly icon: IconShape;
-	/** What will happen. */
-	readonly question: string;
 	readonly tone?: "danger" | undefined;
 	/** Cannot be undone: the user types the username. */
 	readonly isFinal?: boolean | undefined;
 	readonly startsGroup?: boolean | undefined;
-	/** Returns the announcement. */
-	readonly run: () => Promise<string>;
-	/** Reverses it; returns the announcement. */
-	readonly undo?: (() => Promise<string>) | undefined;
 }
 
 /** The actions that apply to the person's current state. */
@@ -50,59 +45,51 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 	const { email } = user;
 	const isToFile = useCounts().data?.data.writes_mails_to_files === true;
 	const path = { id: user.id };
-	const setStatus = async (status: "active" | "disabled", text: string) => {
-		await call("PATCH /users/{id}", { path, body: { status } });
-		return text;
-	};
+	const setStatus = (status: "active" | "disabled") => call("PATCH /users/{id}", { path, body: { status } });
 	const all: readonly (PersonAction & { readonly isOffered: boolean })[] = [
 		{
 			key: "unlock",
 			label: t.unlock,
 			icon: lock,
 			isOffered: isLocked,
-			question: t.unlockText(name),
-			run: async () => {
-				await call("POST /users/{id}/unlock", { path });
-				return t.unlocked;
-			},
+			text: t.unlockText(name),
+			act: () => call("POST /users/{id}/unlock", { path }),
+			done: t.unlocked,
 		},
 		{
 			key: "enable",
 			label: t.enable,
 			icon: success,
 			isOffered: user.status === "disabled",
-			question: t.enableText(name),
-			run: () => setStatus("active", t.enabledNow),
+			text: t.enableText(name),
+			act: () => setStatus("active"),
+			done: t.enabledNow,
 		},
 		{
 			key: "inviteAgain",
 			label: t.inviteAgain,
 			icon: mail,
 			isOffered: user.status === "invited",
-			question: t.inviteAgainText(email),
-			run: async () => {
-				await call("POST /users/{id}/invite", { path });
-				return t.invitedNow(email, isToFile);
-			},
+			text: t.inviteAgainText(email),
+			act: () => call("POST /users/{id}/invite", { path }),
+			done: t.invitedNow(email, isToFile),
 		},
 		{
 			key: "sendReset",
 			label: t.sendReset,
 			icon: keyShape,
 			isOffered: user.status === "active",
-			question: t.sendResetText(email),
-			run: async () => {
-				await call("POST /users/{id}/send-reset", { path });
-				return t.resetSent(email);
-			},
+			text: t.sendResetText(email),
+			act: () => call("POST /users/{id}/send-reset", { path }),
+			done: t.resetSent(email),
 		},
 		{
 			key: "endSessions",
 			label: t.endSessions,
 			icon: signOut,
 			isOffered: user.status === "active",
-			question: t.endSessionsText(name),
-			run: async () => {
+			text: t.endSessionsText(name),
+			act: async () => {
 				const { data } = await call("POST /users/{id}/sessions/revoke", { path });
 				return t.sessionsEnded(data.sessions_revoked);
 			},
@@ -115,11 +102,9 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 			startsGroup: true,
 			tone: "danger",
 			isFinal: true,
-			question: t.resetFactorsText(name),
-			run: async () => {
-				await call("POST /users/{id}/mfa/reset", { path });
-				return t.factorsReset;
-			},
+			text: t.resetFactorsText(name),
+			act: () => call("POST /users/{id}/mfa/reset", { path }),
+			done: t.factorsReset,
 		},
 		{
 			key: "disable",
@@ -128,10 +113,11 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 			isOffered: user.status !== "disabled",
 			startsGroup: !user.mfa_enabled,
 			tone: "danger",
-			question: t.disableText(name),
-			run: () => setStatus("disabled", t.disabledNow),
+			text: t.disableText(name),
+			act: () => setStatus("disabled"),
+			done: t.disabledNow,
 			// An invited account would become an active one.
-			undo: user.status === "active" ? () => setStatus("active", t.enabledNow) : undefined,
+			undo: user.status === "active" ? { act: () => setStatus("active"), done: t.enabledNow } : undefined,
 		},
 		{
 			key: "remove",
@@ -141,11 +127,9 @@ export function usePersonActions(user: User, isLocked: boolean): readonly Person
 			startsGroup: user.status === "disabled" && !user.mfa_enabled,
 			tone: "danger",
 			isFinal: true,
-			question: t.removeText(name),
-			run: async () => {
-				await call("DELETE /users/{id}", { path });
-				return t.removed(name);
-			},
+			text: t.removeText(name),
+			act: () => call("DELETE /users/{id}", { path }),
+			done: t.removed(name),
 		},
 	];
 	return all.filter(({ isOffered }) => isOffered);

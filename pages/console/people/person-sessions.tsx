@@ -1,9 +1,7 @@
 // Where a person is signed in.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -13,6 +11,7 @@ import { Pagination } from "../../ui/pagination.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { confirmAction } from "../dialogs.tsx";
 import { type Details, usePart } from "./person-details.ts";
 
 type Session = Schemas["Session"];
@@ -33,7 +32,17 @@ export function PersonSessions({ user, onEndAll, onEnded }: PersonSessionsProps)
 		pageSize: PAGE_SIZE,
 		load: (query, signal) => call("GET /users/{id}/sessions", { path: { id: user.id }, query, signal }),
 	});
-	const [ending, setEnding] = useState<Session>();
+	const end = (session: Session) =>
+		confirmAction({
+			title: t.endSession,
+			text: t.endSessionText(t.deviceName(session)),
+			submitLabel: t.endSession,
+			tone: "primary",
+			act: () =>
+				call("DELETE /users/{id}/sessions/{session_id}", { path: { id: user.id, session_id: session.id } }),
+			done: t.sessionEnded,
+			onDone: onEnded,
+		});
 	const hasSessions = user.sessions.total > 0;
 	return (
 		<Card
@@ -59,28 +68,11 @@ export function PersonSessions({ user, onEndAll, onEnded }: PersonSessionsProps)
 					rowKey={({ id }) => id}
 					rowName={t.deviceName}
 					rowActions={
-						onEndAll && ((one) => [{ label: t.endSession, icon: signOut, onSelect: () => setEnding(one) }])
+						onEndAll && ((one) => [{ label: t.endSession, icon: signOut, onSelect: () => end(one) }])
 					}
 					isLoading={isLoading}
 					expectedRows={2}
 				/>
-			)}
-			{ending !== undefined && (
-				<ConfirmAction
-					title={t.endSession}
-					submitLabel={t.endSession}
-					tone="primary"
-					act={() =>
-						call("DELETE /users/{id}/sessions/{session_id}", {
-							path: { id: user.id, session_id: ending.id },
-						})
-					}
-					done={t.sessionEnded}
-					onClose={() => setEnding(undefined)}
-					onDone={onEnded}
-				>
-					{t.endSessionText(t.deviceName(ending))}
-				</ConfirmAction>
 			)}
 		</Card>
 	);

@@ -1,9 +1,9 @@
 // `/console/people/{id}`: the details of a person, and the actions of an administrator.
 
 import { useState } from "preact/hooks";
-import { useLocation } from "wouter-preact";
+import { navigate } from "wouter-preact/use-browser-location";
 import { forgetQueries, type Query } from "../../api/query.ts";
-import { session } from "../../api/session.ts";
+import { session, type User } from "../../api/session.ts";
 import { Avatar } from "../../ui/avatar.tsx";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -14,27 +14,22 @@ import { Menu } from "../../ui/menu.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords } from "../../words/words.ts";
+import { confirmAction, openDialog } from "../dialogs.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
-import { EditPersonDialog } from "./edit-person-dialog.tsx";
 import { ExplainAccess } from "./explain-access.tsx";
+import { EditPersonDialog, SupportDialog } from "./person-dialogs.tsx";
 import "./person.css";
-import { useAction } from "../../api/query.ts";
-import type { User } from "../../api/session.ts";
-import { FormDialog } from "../../ui/form-dialog.tsx";
-import { announce } from "../../ui/status-line.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { PersonAccess, PersonGroups } from "./person-access.tsx";
-import { PersonAccount } from "./person-account.tsx";
-import { type PersonAction, type PersonActionKey, usePersonActions } from "./person-actions.ts";
+import { PersonAccount, PersonSignIn } from "./person-account.tsx";
+import { type PersonActionKey, usePersonActions } from "./person-actions.ts";
 import { type Details, useDetails } from "./person-details.ts";
 import { PersonEvents } from "./person-events.tsx";
-import { PersonNotices } from "./person-notices.tsx";
 import { mayManage, maySupport, nameOf } from "./person-rules.ts";
 import { PersonSessions } from "./person-sessions.tsx";
-import { PersonSignIn } from "./person-sign-in.tsx";
 import { StatusBadge } from "./status-badge.tsx";
-import { SupportDialog } from "./support-dialog.tsx";
 
 export function Person({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-people");
@@ -58,10 +53,6 @@ interface RecordProps {
 
 function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 	const t = useWords("console-people");
-	const [, navigate] = useLocation();
-	const [asked, setAsked] = useState<PersonActionKey>();
-	const [isEditing, setEditing] = useState(false);
-	const [isSupporting, setSupporting] = useState(false);
 	/** Counts the changes, so that the events reload. */
 	const [round, setRound] = useState(0);
 	const isLocked = user.locked;
@@ -71,8 +62,25 @@ function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 		reload();
 	};
 	const actions = usePersonActions(user, isLocked);
-	const action = actions.find(({ key }) => key === asked);
-	const begin = (key: PersonActionKey) => setAsked(key);
+	const removed = () => {
+		forgetQueries("GET /users");
+		navigate("/console/people");
+	};
+	const begin = (asked: PersonActionKey) => {
+		const found = actions.find(({ key }) => key === asked);
+		if (found === undefined) return;
+		const { text, tone, act, done, undo } = found;
+		confirmAction({
+			...{ text, tone, act, done, undo },
+			title: found.label,
+			submitLabel: found.label,
+			typeToConfirm: found.isFinal === true ? user.username : undefined,
+			onDone: asked === "remove" ? removed : changed,
+		});
+	};
+	const support = () => openDialog((close) => <SupportDialog user={user} onClose={close} />);
+	const edit = () =>
+		openDialog((close) => <EditPersonDialog user={user} onClose={close} onChanged={changed} />);
 	return (
 		<>
 			<PageHeader
@@ -88,10 +96,10 @@ function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 				}
 				actions={
 					<>
-						{maySupport(user) && <Button onClick={() => setSupporting(true)}>{t.support.button}</Button>}
+						{maySupport(user) && <Button onClick={support}>{t.support.button}</Button>}
 						{mayManage(user) && (
 							<>
-								<Button onClick={() => setEditing(true)}>{t.edit}</Button>
+								<Button onClick={edit}>{t.edit}</Button>
 								<Menu
 									label={uiWords().actionsOf(nameOf(user))}
 									buttonClass="lk-button lk-button--secondary"
@@ -130,56 +138,43 @@ function Record({ user, query: { error, isLoading, reload } }: RecordProps) {
 					<PersonEvents user={user} round={round} />
 				</div>
 			</div>
-			{isSupporting && <SupportDialog user={user} onClose={() => setSupporting(false)} />}
-			{isEditing && <EditPersonDialog user={user} onClose={() => setEditing(false)} onChanged={changed} />}
-			{action !== undefined && (
-				<PersonActionDialog
-					action={action}
-					user={user}
-					onClose={() => setAsked(undefined)}
-					onDone={(key) => {
-						setAsked(undefined);
-						if (key !== "remove") return changed();
-						forgetQueries("GET /users");
-						navigate("/console/people");
-					}}
-				/>
-			)}
 		</>
 	);
 }
 
-interface PersonActionDialogProps {
-	readonly action: PersonAction;
+/** Why the person cannot sign in, with the action that resolves it. */
+interface PersonNoticesProps {
 	readonly user: User;
-	readonly onClose: () => void;
-	readonly onDone: (key: PersonActionKey) => void;
+	readonly isLocked: boolean;
+	/** Undefined if the user may not change the person. */
+	readonly onAction: ((key: PersonActionKey) => void) | undefined;
 }
 
-function PersonActionDialog({ action, user, onClose, onDone }: PersonActionDialogProps) {
-	const { undo } = action;
-	const reverse = (work: () => Promise<string>) =>
-		work().then(
-			(text) => {
-				announce(text);
-				onDone(action.key);
-			},
-			(error: Error) => announce(error.message, "danger"),
+function PersonNotices({ user, isLocked, onAction }: PersonNoticesProps) {
+	const t = useWords("console-people");
+	const button = (key: PersonActionKey, label: string) =>
+		onAction && (
+			<Button size="small" onClick={() => onAction(key)}>
+				{label}
+			</Button>
 		);
-	const done = useAction(async () => {
-		announce(await action.run(), "success", undo && (() => reverse(undo)));
-		onDone(action.key);
-	});
 	return (
-		<FormDialog
-			size="small"
-			onClose={onClose}
-			title={action.label}
-			submitLabel={action.label}
-			tone={action.tone}
-			typeToConfirm={action.isFinal === true ? user.username : undefined}
-			action={done}
-			text={action.question}
-		/>
+		<div class="lk-person-notices">
+			{user.status === "disabled" && (
+				<Notice tone="warning" title={t.disabledTitle} action={button("enable", t.enable)}>
+					{user.disabled_reason === "dormant" ? t.dormantText : t.disabledText}
+				</Notice>
+			)}
+			{user.status === "invited" && (
+				<Notice title={t.invitedTitle} action={button("inviteAgain", t.inviteAgain)}>
+					{t.invitedText}
+				</Notice>
+			)}
+			{isLocked && (
+				<Notice tone="warning" title={t.lockedTitle} action={button("unlock", t.unlock)}>
+					{t.lockedText}
+				</Notice>
+			)}
+		</div>
 	);
 }

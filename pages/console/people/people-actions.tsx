@@ -1,12 +1,13 @@
-// What an administrator chooses for several people: a group, or an application and its roles, and when that ends.
+// What an administrator can do with several selected people.
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { everyRow } from "../../api/every-row.ts";
 import { forgetQueries } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import type { User } from "../../api/session.ts";
-import { useWords } from "../../words/words.ts";
+import { session, type User } from "../../api/session.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
+import type { BulkAction } from "../bulk/bulk-bar.tsx";
 import type { FieldsProps, Steps } from "../bulk/task.ts";
 import type { Subject } from "../grants/change-grant.ts";
 import { type Choice, ChooseField } from "../grants/choose-field.tsx";
@@ -16,13 +17,74 @@ import { accessTo } from "../grants/give-access.ts";
 import { RolesField } from "../grants/roles-field.tsx";
 import { nameOf } from "./person-rules.ts";
 
+/**
+ * Changes of the status leave out the administrator's own account, and invited ones: enabling them later would make them
+ * active.
+ */
+export function peopleActions(
+	t: WordsOf<"console-people">,
+	{ chooseOne, giveAccess }: WordsOf<"console-access">["grants"],
+): readonly BulkAction<User>[] {
+	const isOther = ({ id }: User) => id !== session.value.user?.id;
+	const isActive = (user: User) => user.status === "active" && isOther(user);
+	const setStatus = (status: "active" | "disabled") => (user: User) =>
+		call("PATCH /users/{id}", { path: { id: user.id }, body: { status } });
+	return [
+		{
+			key: "group",
+			label: t.addToGroup,
+			title: t.bulkGroupTitle,
+			appliesTo: () => true,
+			Fields: GroupField,
+			missing: { group_id: chooseOne },
+		},
+		{
+			key: "access",
+			label: giveAccess,
+			title: t.bulkAccessTitle,
+			text: t.bulkAccessText,
+			appliesTo: () => true,
+			Fields: AccessFields,
+			missing: { app_id: chooseOne },
+		},
+		{
+			key: "disable",
+			label: t.bulkDisable,
+			title: t.bulkDisableTitle,
+			text: t.bulkDisableText,
+			tone: "danger",
+			appliesTo: isActive,
+			run: setStatus("disabled"),
+			undo: setStatus("active"),
+		},
+		{
+			key: "enable",
+			label: t.bulkEnable,
+			title: t.bulkEnableTitle,
+			text: t.bulkEnableText,
+			appliesTo: (user) => user.status === "disabled",
+			run: setStatus("active"),
+			undo: setStatus("disabled"),
+		},
+		{
+			key: "endSessions",
+			label: t.bulkEndSessions,
+			title: t.bulkEndSessionsTitle,
+			text: t.bulkEndSessionsText,
+			tone: "danger",
+			appliesTo: isActive,
+			run: ({ id }) => call("POST /users/{id}/sessions/revoke", { path: { id } }),
+		},
+	];
+}
+
 interface Access {
 	readonly application?: Choice | undefined;
 	readonly roles: readonly string[];
 	readonly end?: string | undefined;
 }
 
-export function AccessFields({ onSteps }: FieldsProps<User>) {
+function AccessFields({ onSteps }: FieldsProps<User>) {
 	const t = useWords("console-access").grants;
 	const [access, setAccess] = useState<Access>({ roles: [] });
 	const { application, roles } = access;
@@ -61,7 +123,7 @@ function subjectOf(user: User): Subject {
 	return { kind: "user", id: user.id, name: nameOf(user) };
 }
 
-export function GroupField({ onSteps }: FieldsProps<User>) {
+function GroupField({ onSteps }: FieldsProps<User>) {
 	const t = useWords("console-access").grants;
 	const [{ group, end }, setMembership] = useState<{ group?: Choice; end?: string | undefined }>({});
 	const choose = (chosen: Choice | undefined, until: string | undefined) => {

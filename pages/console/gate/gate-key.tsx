@@ -2,7 +2,6 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
@@ -11,6 +10,7 @@ import { CopyField } from "../../ui/copy-field.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { confirmAction, openDialog } from "../dialogs.tsx";
 import { isAdmin } from "../roles.ts";
 import type { GateProps } from "./gate-props.ts";
 
@@ -20,15 +20,28 @@ interface GateKeyProps extends GateProps {
 
 export function GateKey({ application, gate, onChanged }: GateKeyProps) {
 	const t = useWords("console-gate");
-	const [asked, setAsked] = useState<"regenerate" | "remove">();
-	const close = () => setAsked(undefined);
 	const { previous_key_expires_at: end } = gate;
+	const { id, name } = application;
+	const regenerate = () =>
+		openDialog((close) => (
+			<RegenerateKey application={application} onClose={close} onRegenerated={onChanged} />
+		));
+	const remove = () =>
+		confirmAction({
+			title: t.removeQuestion(name),
+			text: t.removeConsequences,
+			submitLabel: t.remove,
+			typeToConfirm: name,
+			act: () => call("DELETE /applications/{id}/gate", { path: { id } }),
+			done: t.removed,
+			onDone: onChanged,
+		});
 	return (
 		<>
 			<Card
 				title={t.key}
 				description={t.keyText}
-				actions={isAdmin() && <Button onClick={() => setAsked("regenerate")}>{t.regenerateAsk}</Button>}
+				actions={isAdmin() && <Button onClick={regenerate}>{t.regenerateAsk}</Button>}
 			>
 				<div class="lk-stack">
 					<CopyField label={t.address} value={`${location.origin}/gate/${application.id}`} />
@@ -43,27 +56,11 @@ export function GateKey({ application, gate, onChanged }: GateKeyProps) {
 			{isAdmin() && (
 				<Card title={t.removeTitle} description={t.removeText} tone="danger">
 					<div class="lk-row">
-						<Button variant="danger" onClick={() => setAsked("remove")}>
+						<Button variant="danger" onClick={remove}>
 							{t.removeAsk}
 						</Button>
 					</div>
 				</Card>
-			)}
-			{asked === "regenerate" && (
-				<RegenerateKey application={application} onClose={close} onRegenerated={onChanged} />
-			)}
-			{asked === "remove" && (
-				<ConfirmAction
-					title={t.removeQuestion(application.name)}
-					submitLabel={t.remove}
-					typeToConfirm={application.name}
-					act={() => call("DELETE /applications/{id}/gate", { path: { id: application.id } })}
-					done={t.removed}
-					onClose={close}
-					onDone={onChanged}
-				>
-					{t.removeConsequences}
-				</ConfirmAction>
 			)}
 		</>
 	);

@@ -1,6 +1,6 @@
 // The rules of a gate as an editable table, and its other settings, saved together.
 
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { ApiError } from "../../api/error.ts";
 import { useAction, useQuery } from "../../api/query.ts";
@@ -10,11 +10,12 @@ import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { Form, type FormError } from "../../ui/form.tsx";
 import { plus } from "../../ui/icons.ts";
+import { optionsOf } from "../../ui/options.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useUniqueId } from "../../ui/unique-id.ts";
-import { connectFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
+import { openDialog } from "../dialogs.tsx";
 import { SaveBar } from "../editing/save-bar.tsx";
 import { useEdits } from "../editing/use-edits.ts";
 import { loadRoles } from "../grants/roles-field.tsx";
@@ -42,9 +43,8 @@ export function GateSettings(props: GateSettingsProps) {
 	const { id } = props.application;
 	const t = useWords("console-gate");
 	const form = useUniqueId();
-	const { values, set, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
+	const { values, set, field, isChanged, discard, saved } = useEdits(useMemo(() => fieldsOf(gate), [gate]));
 	const { rules, accept } = values;
-	const field = connectFields(values, set);
 	const setRules = (edited: typeof rules) => set({ rules: edited });
 	const body = useMemo(
 		() => ({
@@ -57,7 +57,6 @@ export function GateSettings(props: GateSettingsProps) {
 	);
 	useEffect(() => onDraft(isChanged ? body : undefined), [body, isChanged, onDraft]);
 	const roles = useQuery(`GET /applications/${id}/roles all`, (signal) => loadRoles(id, signal));
-	const [created, setCreated] = useState<string>();
 	const save = useAction(async () => {
 		await call("PUT /applications/{id}/gate", { path: { id }, body });
 		saved(values);
@@ -74,6 +73,20 @@ export function GateSettings(props: GateSettingsProps) {
 		if (tested.isUnmatched) return "passedOver";
 		return index === decidesAt ? "decides" : index < decidesAt ? "passedOver" : undefined;
 	};
+	const rolesChanged = () => {
+		roles.reload();
+		props.onRolesChanged();
+	};
+	const createPermission = (permission: string) =>
+		openDialog((close) => (
+			<CreatePermissionDialog
+				appId={id}
+				permission={permission}
+				roles={roles.data ?? []}
+				onClose={close}
+				onCreated={rolesChanged}
+			/>
+		));
 	const table = useRef<HTMLTableElement>(null);
 	const focused = useRef<string>();
 	useLayoutEffect(() => {
@@ -136,7 +149,7 @@ export function GateSettings(props: GateSettingsProps) {
 											part={partOf(index)}
 											errorOf={errorOf}
 											roles={roles.data}
-											onCreate={setCreated}
+											onCreate={createPermission}
 											onChange={(change) => setRules(rules.with(index, { ...rule, ...change }))}
 											onMove={(step) => move(index, step)}
 											onRemove={() => {
@@ -166,7 +179,7 @@ export function GateSettings(props: GateSettingsProps) {
 						hint={t.acceptHint}
 						values={accept}
 						onValues={(kinds) => set({ accept: [...kinds] })}
-						options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
+						options={optionsOf(KINDS, t.kinds)}
 					/>
 					<TextInput
 						{...field("browser_origin")}
@@ -188,18 +201,6 @@ export function GateSettings(props: GateSettingsProps) {
 				</Form>
 			</Card>
 			<SaveBar form={form} isShown={isChanged} action={save} onDiscard={discard} />
-			{created !== undefined && roles.data !== undefined && (
-				<CreatePermissionDialog
-					appId={id}
-					permission={created}
-					roles={roles.data}
-					onClose={() => setCreated(undefined)}
-					onCreated={() => {
-						roles.reload();
-						props.onRolesChanged();
-					}}
-				/>
-			)}
 		</div>
 	);
 }

@@ -2,16 +2,16 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useAction, useQuery } from "../../api/query.ts";
+import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { plus, shield } from "../../ui/icons.ts";
 import { LoadError } from "../../ui/load-error.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Tabs } from "../../ui/tabs.tsx";
@@ -41,9 +41,9 @@ export function GateTab({ application, onCreated }: GateTabProps) {
 	const { id } = application;
 	const [isCreated, setCreated] = useState(false);
 	const hasGate = isCreated || application.has_gate === true;
-	const { data, error, isLoading, reload } = useQuery(
-		hasGate ? `GET /applications/${id}/gate` : undefined,
-		(signal) => call("GET /applications/{id}/gate", { path: { id }, signal }),
+	const { data, error, isLoading, reload } = useCall(
+		"GET /applications/{id}/gate",
+		hasGate ? { path: { id } } : undefined,
 	);
 	const [keyPlain, setKeyPlain] = useState<string>();
 	const [draft, setDraft] = useState<GateDraft>();
@@ -147,11 +147,7 @@ function NoGate({ application: { id }, onCreated }: NoGateProps) {
 			}
 		>
 			{t.noneText}
-			{create.error !== undefined && (
-				<Notice tone="danger">
-					<ErrorText error={create.error} />
-				</Notice>
-			)}
+			<ErrorNotice error={create.error} />
 		</EmptyState>
 	);
 }

@@ -7,8 +7,7 @@ import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
-import { Notice } from "../../ui/notice.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { useWords } from "../../words/words.ts";
 import type { GateDraft, GateProps } from "./gate-props.ts";
 
@@ -46,11 +45,7 @@ export function ReplayCard({ application: { id }, draft }: ReplayCardProps) {
 							{replayed === undefined || isCurrent ? t.replayIt : t.replayAgain}
 						</Button>
 					</div>
-					{replay.error !== undefined && (
-						<Notice tone="danger">
-							<ErrorText error={replay.error} />
-						</Notice>
-					)}
+					<ErrorNotice error={replay.error} />
 					<div role="status" class="lk-stack" ref={result}>
 						{replayed !== undefined && (
 							<>

@@ -1,12 +1,12 @@
 // "Test a request": which rule applies to a request, and the decision of the gate.
 
-import { useEffect, useState } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
@@ -18,7 +18,6 @@ import type { GateDraft, GateProps, Tested } from "./gate-props.ts";
 import { useLatest } from "./use-latest.ts";
 
 const KINDS = ["nobody", "partner", "person", "program"] as const;
-type Kind = (typeof KINDS)[number];
 
 interface TestRequestProps extends GateProps {
 	/** What the form shows and has not saved; it decides instead of the gate. */
@@ -34,9 +33,10 @@ export function TestRequest({ application: { id }, gate, draft, round, onTested 
 	const { values, set, field } = useFields({
 		method: "GET",
 		target: "/",
+		kind: "nobody" as (typeof KINDS)[number],
 		caller: undefined as Choice | undefined,
 	});
-	const [kind, setKind] = useState<Kind>("nobody");
+	const { kind } = values;
 	const isUnchosen = kind !== "nobody" && values.caller === undefined;
 	const asked = {
 		method: values.method.trim().toUpperCase(),
@@ -76,13 +76,9 @@ export function TestRequest({ application: { id }, gate, draft, round, onTested 
 				/>
 			</div>
 			<Select
-				name="kind"
+				{...field("kind")}
+				onValue={(chosen) => set({ kind: chosen, caller: undefined })}
 				label={t.caller}
-				value={kind}
-				onValue={(value) => {
-					setKind(value);
-					set({ caller: undefined });
-				}}
 				options={KINDS.map((value) => ({ value, label: value === "nobody" ? t.nobody : t.aKind[value] }))}
 			/>
 			{kind !== "nobody" && (
@@ -99,11 +95,7 @@ export function TestRequest({ application: { id }, gate, draft, round, onTested 
 			) : (
 				<>
 					{isOfDraft && <Notice tone="warning">{t.draftInvalid}</Notice>}
-					{error !== undefined && details.length === 0 && (
-						<Notice tone="danger">
-							<ErrorText error={error} />
-						</Notice>
-					)}
+					{details.length === 0 && <ErrorNotice error={error} />}
 					{error === undefined && answer !== undefined && (
 						<Decision explained={answer} rules={question?.draft?.rules ?? gate.rules} />
 					)}
@@ -141,22 +133,16 @@ function Decision({ explained, rules }: DecisionProps) {
 								</>
 							),
 					},
-					...(known === undefined ? [] : [{ term: t.reason, value: known }]),
-					...(code === null
-						? []
-						: [
-								{
-									term: t.code,
-									value: (
-										<>
-											<code>{code}</code> <bdi>{message}</bdi>
-										</>
-									),
-								},
-							]),
-					...(permissions.length === 0
-						? []
-						: [{ term: t.permissions, value: <code>{permissions.join(" ")}</code> }]),
+					known !== undefined && { term: t.reason, value: known },
+					code !== null && {
+						term: t.code,
+						value: (
+							<>
+								<code>{code}</code> <bdi>{message}</bdi>
+							</>
+						),
+					},
+					permissions.length > 0 && { term: t.permissions, value: <code>{permissions.join(" ")}</code> },
 				]}
 			/>
 		</Notice>

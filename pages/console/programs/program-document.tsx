@@ -24,19 +24,15 @@ export function ProgramDocument({ document }: { readonly document: Document }) {
 						value: redirects.map((redirect) => <Redirect key={redirect.uri} redirect={redirect} />),
 					},
 					{ term: t.members.token_endpoint_auth_method, value: t.methods[method] },
-					...(jwks_uri === null ? [] : [{ term: "jwks_uri", value: <code>{jwks_uri}</code> }]),
-					...(keys.length === 0
-						? []
-						: [
-								{
-									term: t.members.keys,
-									value: keys.map((key) => (
-										<code key={JSON.stringify(key)} class="lk-program__value">
-											{JSON.stringify(key)}
-										</code>
-									)),
-								},
-							]),
+					jwks_uri !== null && { term: "jwks_uri", value: <code>{jwks_uri}</code> },
+					keys.length > 0 && {
+						term: t.members.keys,
+						value: keys.map((key) => (
+							<code key={JSON.stringify(key)} class="lk-program__value">
+								{JSON.stringify(key)}
+							</code>
+						)),
+					},
 				]}
 			/>
 			<figure class="lk-code-block">

@@ -4,9 +4,11 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useWords } from "../../words/words.ts";
+import { useChecked } from "../editing/use-checked.ts";
 import { ProviderFieldInputs } from "./provider-fields.tsx";
 import {
 	bodyOf,
@@ -36,7 +38,6 @@ export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) 
 		if (next !== "oidc") setFields((before) => ({ ...before, uses: NO_FIELDS.uses }));
 		setKind(next);
 	};
-	const [errors, setErrors] = useState<Record<string, string>>();
 	const add = useAction(async () => {
 		const { data } = await call("POST /identity-providers", {
 			body: {
@@ -48,27 +49,16 @@ export function AddProviderDialog({ onClose, onAdded }: AddProviderDialogProps) 
 		});
 		onAdded(data);
 	});
-	const submit = () => {
-		const found = providerProblems(fields, t);
-		setErrors(found);
-		return found === undefined ? add.run() : undefined;
-	};
+	const checked = useChecked(add, () => providerProblems(fields, t));
 	return (
-		<FormDialog
-			onClose={onClose}
-			title={t.add}
-			submitLabel={t.add}
-			action={add}
-			onSubmit={submit}
-			errors={errors}
-		>
+		<FormDialog {...checked} onClose={onClose} title={t.add} submitLabel={t.add}>
 			<Select
 				name="kind"
 				label={t.kind}
 				hint={t.setUp[kind]}
 				value={kind}
 				onValue={choose}
-				options={KINDS.map((value) => ({ value, label: t.kinds[value] }))}
+				options={optionsOf(KINDS, t.kinds)}
 			/>
 			<ProviderFieldInputs
 				kind={kind}

@@ -3,21 +3,28 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Pagination } from "../../ui/pagination.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { confirmAction, openDialog } from "../dialogs.tsx";
 import { LoadedCard } from "../loaded-card.tsx";
 import { isAdmin } from "../roles.ts";
-import { DirectorySettingsDialog, settingsOf, useApplications } from "./directory-settings.tsx";
+import {
+	type Directory,
+	DirectorySettingsDialog,
+	settingsOf,
+	useApplications,
+} from "./directory-settings.tsx";
 import type { Provider } from "./provider-kinds.ts";
 
 const LIST = "GET /identity-providers/{id}/directory";
@@ -45,28 +52,59 @@ function OpenDirectory({ provider: { id, display_name, kind, issuer, subject_cla
 	const t = useWords("console-settings").providers.directory;
 	const path = { id };
 	const query = useQuery(`directory ${id}`, (signal) => call(LIST, { path, signal }));
-	const [token, setToken] = useState<string>();
-	const [asked, setAsked] = useState<"settings" | "remove">();
 	const applications = useApplications();
-	const close = () => setAsked(undefined);
 	const changed = () => {
 		forgetQueries(LIST);
 		query.reload();
+	};
+	const showToken = ({ token, url }: Schemas["DirectoryWithToken"]) => {
+		if (token !== undefined)
+			openDialog((close) => (
+				<SecretOnceDialog
+					title={t.tokenTitle}
+					onClose={close}
+					doneLabel={t.done}
+					keptLabel={t.tokenKept}
+					warning={t.tokenOnce}
+					before={<CopyField label={t.url} value={url} />}
+					secrets={[{ label: t.token, value: token }]}
+				>
+					{t.testThere}
+				</SecretOnceDialog>
+			));
+		changed();
 	};
 	const setUp = useAction(async () => {
 		const { data } = await call("PUT /identity-providers/{id}/directory", {
 			path,
 			body: { on_remove: "disable" },
 		});
-		setToken(data.token);
-		changed();
+		showToken(data);
 	});
 	const rotate = useAction(async () => {
 		const body = { overlap_seconds: 86_400 };
 		const { data } = await call("POST /identity-providers/{id}/directory/rotate-token", { path, body });
-		setToken(data.token);
-		changed();
+		showToken(data);
 	});
+	const change = (directory: Directory) =>
+		openDialog((close) => (
+			<DirectorySettingsDialog
+				id={id}
+				directory={directory}
+				applications={applications}
+				onClose={close}
+				onSaved={changed}
+			/>
+		));
+	const remove = () =>
+		confirmAction({
+			title: t.removeTitle(display_name),
+			text: t.removeText,
+			submitLabel: t.remove,
+			act: () => call("DELETE /identity-providers/{id}/directory", { path }),
+			done: t.removed,
+			onDone: changed,
+		});
 	const directory = query.error === undefined ? query.data?.data : undefined;
 	const until = directory?.previous_token_expires_at ?? null;
 	// There, externalId is the object id, which only oid contains.
@@ -88,19 +126,15 @@ function OpenDirectory({ provider: { id, display_name, kind, issuer, subject_cla
 							<Button pending={rotate.isPending} onClick={() => rotate.run()}>
 								{t.rotate}
 							</Button>
-							<Button onClick={() => setAsked("settings")}>{t.change}</Button>
-							<Button variant="danger" onClick={() => setAsked("remove")}>
+							<Button onClick={() => change(directory)}>{t.change}</Button>
+							<Button variant="danger" onClick={remove}>
 								{t.removeAsk}
 							</Button>
 						</span>
 					))
 				}
 			>
-				{failure !== undefined && (
-					<Notice tone="danger">
-						<ErrorText error={failure} />
-					</Notice>
-				)}
+				<ErrorNotice error={failure} />
 				{directory !== undefined && (
 					<div class="lk-stack">
 						<CopyField label={t.url} value={directory.url} />
@@ -110,9 +144,7 @@ function OpenDirectory({ provider: { id, display_name, kind, issuer, subject_cla
 								{ term: t.atEntra, value: t.entraText },
 								{ term: t.atOkta, value: t.oktaText },
 								{ term: t.token, value: <code>{`lks_…${directory.token_hint}`}</code> },
-								...(until === null
-									? []
-									: [{ term: t.previousToken, value: <Time at={until} format="datetime" /> }]),
+								until !== null && { term: t.previousToken, value: <Time at={until} format="datetime" /> },
 								{ term: t.has, value: t.counts(directory.people, directory.groups) },
 								...settingsOf(directory, applications, t),
 							]}
@@ -124,40 +156,6 @@ function OpenDirectory({ provider: { id, display_name, kind, issuer, subject_cla
 				</div>
 			</Card>
 			{directory !== undefined && <DirectoryEvents id={id} />}
-			{token !== undefined && (
-				<SecretOnceDialog
-					title={t.tokenTitle}
-					onClose={() => setToken(undefined)}
-					doneLabel={t.done}
-					keptLabel={t.tokenKept}
-					warning={t.tokenOnce}
-					before={directory && <CopyField label={t.url} value={directory.url} />}
-					secrets={[{ label: t.token, value: token }]}
-				>
-					{t.testThere}
-				</SecretOnceDialog>
-			)}
-			{asked === "settings" && directory !== undefined && (
-				<DirectorySettingsDialog
-					id={id}
-					directory={directory}
-					applications={applications}
-					onClose={close}
-					onSaved={changed}
-				/>
-			)}
-			{asked === "remove" && (
-				<ConfirmAction
-					title={t.removeTitle(display_name)}
-					submitLabel={t.remove}
-					act={() => call("DELETE /identity-providers/{id}/directory", { path })}
-					done={t.removed}
-					onClose={close}
-					onDone={changed}
-				>
-					{t.removeText}
-				</ConfirmAction>
-			)}
 		</>
 	);
 }
@@ -166,9 +164,7 @@ function DirectoryEvents({ id }: { readonly id: string }) {
 	const t = useWords("console-settings").providers.directory;
 	const [page, setPage] = useState(1);
 	const query = { page, page_size: EVENTS_PER_PAGE };
-	const list = useQuery(`directory events ${id} ${page}`, (signal) =>
-		call("GET /identity-providers/{id}/directory/events", { path: { id }, query, signal }),
-	);
+	const list = useCall("GET /identity-providers/{id}/directory/events", { path: { id }, query });
 	return (
 		<LoadedCard title={t.events} description={t.eventsText} reloadLabel={t.reload} none={t.none} list={list}>
 			{(rows) => (

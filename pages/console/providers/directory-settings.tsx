@@ -2,11 +2,13 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useAction, useQuery } from "../../api/query.ts";
+import { useAction } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Button } from "../../ui/button.tsx";
 import { RadioGroup } from "../../ui/choice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { linesOf } from "../../ui/text-area.tsx";
@@ -29,9 +31,7 @@ const APPLICATIONS_SHOWN = 100;
 
 /** The names of the first applications, by id. */
 export function useApplications(): ReadonlyMap<string, string> {
-	const { data } = useQuery("GET /applications of a directory", (signal) =>
-		call("GET /applications", { query: { page_size: APPLICATIONS_SHOWN }, signal }),
-	);
+	const { data } = useCall("GET /applications", { query: { page_size: APPLICATIONS_SHOWN } });
 	return new Map((data?.data ?? []).map(({ id, name }) => [id, name]));
 }
 
@@ -108,13 +108,13 @@ export function DirectorySettingsDialog(props: DirectorySettingsDialogProps) {
 				{...field("on_remove")}
 				label={t.onRemove}
 				hint={t.onRemoveHint}
-				options={ON_REMOVE.map((value) => ({ value, label: t.onRemoveNames[value] }))}
+				options={optionsOf(ON_REMOVE, t.onRemoveNames)}
 			/>
 			<Select
 				{...field("adopt")}
 				label={t.adopt}
 				hint={t.adoptHint}
-				options={ADOPTIONS.map((value) => ({ value, label: t.adoptNames[value] }))}
+				options={optionsOf(ADOPTIONS, t.adoptNames)}
 			/>
 			<ListField
 				{...field("domains")}

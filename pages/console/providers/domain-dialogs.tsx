@@ -2,7 +2,8 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
+import { useCall } from "../../api/use-call.ts";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
 import { FormDialog } from "../../ui/form-dialog.tsx";
@@ -55,9 +56,9 @@ interface ChangeDomainDialogProps extends DialogProps {
 
 export function ChangeDomainDialog({ domain, onClose, onDone }: ChangeDomainDialogProps) {
 	const t = useWords("console-settings").domains;
-	const { data, error, isLoading, reload } = useQuery("GET /identity-providers of a domain", (signal) =>
-		call("GET /identity-providers", { query: { page_size: PROVIDERS_SHOWN }, signal }),
-	);
+	const { data, error, isLoading, reload } = useCall("GET /identity-providers", {
+		query: { page_size: PROVIDERS_SHOWN },
+	});
 	const providers = (data?.data ?? []).filter(signsIn);
 	const { values, field } = useFields({ issuer_id: domain.issuer_id ?? "", enforce: domain.enforce });
 	const chosen = providers.find(({ id }) => id === values.issuer_id);

@@ -1,25 +1,24 @@
 // The domains of email addresses: their DNS records, where their people sign in, and the links that set that up.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useAction, useQuery } from "../../api/query.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
+import { useAction } from "../../api/query.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { EntryList } from "../../ui/entry-list.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { globe } from "../../ui/icons.ts";
 import { Link } from "../../ui/link.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { uiWords } from "../../ui/words.ts";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { confirmAction, openDialog } from "../dialogs.tsx";
 import { isAdmin } from "../roles.ts";
 import { AddDomainDialog, ChangeDomainDialog, SetUpLinkDialog } from "./domain-dialogs.tsx";
 import { type Domain, linkStateOf } from "./domain-state.ts";
@@ -27,8 +26,6 @@ import type { Provider } from "./provider-kinds.ts";
 
 /** Of a tenant. */
 const DOMAINS_MAX = 100;
-
-type Asked = { readonly what: "change" | "link" | "revoke" | "remove"; readonly domain: Domain };
 
 interface DomainsCardProps {
 	/** Shows only the domains of this provider, and adds domains to it. Default: all of the tenant. */
@@ -39,16 +36,13 @@ interface DomainsCardProps {
 
 export function DomainsCard({ provider, known = [] }: DomainsCardProps) {
 	const t = useWords("console-settings").domains;
-	const [adding, setAdding] = useState<"domain" | "link">();
-	const [asked, setAsked] = useState<Asked>();
-	const query = useQuery("GET /domains", (signal) =>
-		call("GET /domains", { query: { page_size: DOMAINS_MAX }, signal }),
-	);
+	const query = useCall("GET /domains", { query: { page_size: DOMAINS_MAX } });
 	const { data, error, isLoading, reload } = query;
 	const shown = (data?.data ?? []).filter(
 		({ issuer_id }) => provider === undefined || issuer_id === provider.id,
 	);
-	const close = () => setAsked(undefined);
+	const addDomain = () =>
+		openDialog((close) => <AddDomainDialog provider={provider} onClose={close} onDone={reload} />);
 	const entries = shown.map((domain) => ({
 		key: domain.id,
 		icon: globe,
@@ -73,7 +67,7 @@ export function DomainsCard({ provider, known = [] }: DomainsCardProps) {
 			/>
 		),
 		actions: isAdmin() && (
-			<Menu label={uiWords().actionsOf(domain.domain)} items={itemsOf(domain, t, setAsked)} />
+			<Menu label={uiWords().actionsOf(domain.domain)} items={itemsOf(domain, t, reload)} />
 		),
 	}));
 	return (
@@ -84,8 +78,10 @@ export function DomainsCard({ provider, known = [] }: DomainsCardProps) {
 			actions={
 				isAdmin() && (
 					<>
-						{provider === undefined && <Button onClick={() => setAdding("link")}>{t.createLink}</Button>}
-						<Button onClick={() => setAdding("domain")}>{t.add}</Button>
+						{provider === undefined && (
+							<Button onClick={() => createLink(undefined, reload)}>{t.createLink}</Button>
+						)}
+						<Button onClick={addDomain}>{t.add}</Button>
 					</>
 				)
 			}
@@ -93,64 +89,44 @@ export function DomainsCard({ provider, known = [] }: DomainsCardProps) {
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{data !== undefined && entries.length === 0 && <p class="lk-muted">{t.none}</p>}
 			{entries.length > 0 && <EntryList label={t.title} entries={entries} />}
-			{adding === "domain" && (
-				<AddDomainDialog provider={provider} onClose={() => setAdding(undefined)} onDone={reload} />
-			)}
-			{(adding === "link" || asked?.what === "link") && (
-				<SetUpLinkDialog
-					domain={asked?.domain.domain}
-					onClose={() => {
-						setAdding(undefined);
-						close();
-					}}
-					onDone={reload}
-				/>
-			)}
-			{asked?.what === "change" && (
-				<ChangeDomainDialog domain={asked.domain} onClose={close} onDone={reload} />
-			)}
-			{asked?.what === "revoke" && (
-				<ConfirmAction
-					title={t.revokeTitle(asked.domain.domain)}
-					submitLabel={t.revoke}
-					act={() =>
-						call("DELETE /identity-providers/set-up-links/{domain}", {
-							path: { domain: asked.domain.domain },
-						})
-					}
-					done={t.revoked}
-					onClose={close}
-					onDone={reload}
-				>
-					{t.revokeText}
-				</ConfirmAction>
-			)}
-			{asked?.what === "remove" && (
-				<ConfirmAction
-					title={t.removeTitle(asked.domain.domain)}
-					submitLabel={t.remove}
-					act={() => call("DELETE /domains/{domain}", { path: { domain: asked.domain.domain } })}
-					done={t.removed}
-					onClose={close}
-					onDone={reload}
-				>
-					{t.removeText}
-				</ConfirmAction>
-			)}
 		</Card>
 	);
 }
 
-function itemsOf(domain: Domain, t: WordsOf<"console-settings">["domains"], ask: (asked: Asked) => void) {
-	const { issuer_id, set_up } = domain;
+function createLink(domain: string | undefined, onDone: () => void): void {
+	openDialog((close) => <SetUpLinkDialog domain={domain} onClose={close} onDone={onDone} />);
+}
+
+function itemsOf(domain: Domain, t: WordsOf<"console-settings">["domains"], onDone: () => void) {
+	const { domain: name, issuer_id, set_up } = domain;
 	const state = linkStateOf(set_up);
-	const item = (what: Asked["what"], label: string) => ({ label, onSelect: () => ask({ what, domain }) });
 	const isOfLink = issuer_id === null || (state !== "none" && state !== "finished");
+	const change = () =>
+		openDialog((close) => <ChangeDomainDialog domain={domain} onClose={close} onDone={onDone} />);
+	const revoke = () =>
+		confirmAction({
+			title: t.revokeTitle(name),
+			text: t.revokeText,
+			submitLabel: t.revoke,
+			act: () => call("DELETE /identity-providers/set-up-links/{domain}", { path: { domain: name } }),
+			done: t.revoked,
+			onDone,
+		});
+	const remove = () =>
+		confirmAction({
+			title: t.removeTitle(name),
+			text: t.removeText,
+			submitLabel: t.remove,
+			act: () => call("DELETE /domains/{domain}", { path: { domain: name } }),
+			done: t.removed,
+			onDone,
+		});
+	const linkLabel = state === "none" ? t.createLinkAsk : t.replaceLinkAsk;
 	return [
-		item("change", t.change),
-		...(isOfLink ? [item("link", state === "none" ? t.createLinkAsk : t.replaceLinkAsk)] : []),
-		...(state === "open" ? [item("revoke", t.revokeAsk)] : []),
-		{ ...item("remove", t.removeAsk), tone: "danger" as const, startsGroup: true },
+		{ label: t.change, onSelect: change },
+		...(isOfLink ? [{ label: linkLabel, onSelect: () => createLink(name, onDone) }] : []),
+		...(state === "open" ? [{ label: t.revokeAsk, onSelect: revoke }] : []),
+		{ label: t.removeAsk, onSelect: remove, tone: "danger" as const, startsGroup: true },
 	];
 }
 
@@ -174,19 +150,16 @@ function DomainDetail({ domain, providerName, onChecked }: DomainDetailProps) {
 			<bdi>{providerName}</bdi>
 		</Link>
 	);
+	const state = linkStateOf(set_up);
 	const facts = [
-		...(providerName === undefined ? [] : [{ term: t.provider, value: link || "" }]),
-		...(verified_at === null
-			? []
-			: [
-					{ term: t.verifiedAt, value: <Time at={verified_at} format="datetime" /> },
-					{ term: t.seenAt, value: <Time at={record_seen_at} /> },
-				]),
-		...(linkStateOf(set_up) === "none" ? [] : [{ term: t.link, value: <LinkState domain={domain} /> }]),
+		providerName !== undefined && { term: t.provider, value: link || "" },
+		verified_at !== null && { term: t.verifiedAt, value: <Time at={verified_at} format="datetime" /> },
+		verified_at !== null && { term: t.seenAt, value: <Time at={record_seen_at} /> },
+		state !== "none" && { term: t.link, value: <LinkState domain={domain} /> },
 	];
 	return (
 		<div class="lk-stack">
-			{facts.length > 0 && <DescriptionList items={facts} />}
+			{facts.some(Boolean) && <DescriptionList items={facts} />}
 			{verified_at === null && (
 				<>
 					<p>{t.record}</p>
@@ -194,11 +167,7 @@ function DomainDetail({ domain, providerName, onChecked }: DomainDetailProps) {
 					<CopyField label={t.recordValue} value={record.value} />
 				</>
 			)}
-			{check.error !== undefined && (
-				<Notice tone="danger">
-					<ErrorText error={check.error} />
-				</Notice>
-			)}
+			<ErrorNotice error={check.error} />
 			{isAdmin() && (
 				<div>
 					<Button size="small" pending={check.isPending} onClick={() => check.run()}>

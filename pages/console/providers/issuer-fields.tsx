@@ -1,6 +1,7 @@
 // The fields of an issuer that vouches for workloads or people: where its keys are, and what its tokens say.
 
 import { RadioGroup } from "../../ui/choice.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { TextArea } from "../../ui/text-area.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -30,7 +31,7 @@ export function IssuerFields({ fields, field, keysSetAt }: IssuerFieldsProps) {
 				{...field("keys_place")}
 				label={t.keys}
 				hint={t.keysHint}
-				options={KEY_PLACES.map((value) => ({ value, label: t.keyPlaces[value] }))}
+				options={optionsOf(KEY_PLACES, t.keyPlaces)}
 			/>
 			{fields.keys_place === "address" && (
 				<TextInput

@@ -5,6 +5,7 @@ import { PROVIDER_NAME_MAX } from "../../api/limits.ts";
 import { Button } from "../../ui/button.tsx";
 import { CheckboxGroup } from "../../ui/checkbox-group.tsx";
 import { Checkbox } from "../../ui/choice.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { PasswordInput } from "../../ui/password-input.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextArea } from "../../ui/text-area.tsx";
@@ -55,7 +56,7 @@ export function ProviderFieldInputs(props: ProviderFieldsProps) {
 					label={t.uses}
 					values={fields.uses}
 					onValues={(uses) => onFields({ ...fields, uses, ...addressesOf(fields, uses) })}
-					options={USES.map((value) => ({ value, label: t.useNames[value], hint: t.useHints[value] }))}
+					options={optionsOf(USES, t.useNames, t.useHints)}
 				/>
 			)}
 			<TextInput
@@ -88,7 +89,7 @@ export function ProviderFieldInputs(props: ProviderFieldsProps) {
 					{...field("subject_claim")}
 					label={t.subjectClaim}
 					hint={t.subjectClaimHint}
-					options={SUBJECT_CLAIMS.map((value) => ({ value, label: t.subjectClaims[value] }))}
+					options={optionsOf(SUBJECT_CLAIMS, t.subjectClaims)}
 				/>
 			)}
 			{fields.email_domains !== undefined && namesPeople(fields) && (
@@ -97,7 +98,7 @@ export function ProviderFieldInputs(props: ProviderFieldsProps) {
 					value={fields.email_domains}
 					label={t.emailDomains}
 					hint={t.emailDomainsHint}
-					options={EMAIL_DOMAINS.map((value) => ({ value, label: t.emailDomainNames[value] }))}
+					options={optionsOf(EMAIL_DOMAINS, t.emailDomainNames)}
 				/>
 			)}
 			{signsIn(fields) && (

@@ -33,47 +33,30 @@ export function issuerOf(kind: Kind): "required" | "optional" | "none" {
 	return ["microsoft", "github", "gitlab", "feishu"].includes(kind) ? "optional" : "none";
 }
 
-export interface ProviderFields {
-	readonly display_name: string;
-	readonly uses: readonly Use[];
-	readonly client_id: string;
-	readonly client_secret: string;
-	readonly issuer: string;
-	readonly sign_up: boolean;
-	/** Saves an issuer that cannot be reached. */
-	readonly force: boolean;
-	/** For Apple: its secret is derived from these and the private key. */
-	readonly team_id: string;
-	readonly key_id: string;
-	readonly keys_place: (typeof KEY_PLACES)[number];
-	readonly jwks_uri: string;
-	/** JSON. */
-	readonly jwks: string;
-	readonly audience: string;
-	readonly subject_claim: Provider["subject_claim"];
-	/** One per line. */
-	readonly mfa_acr: string;
-	/** Undefined for a new one: what it is used for decides. */
-	readonly email_domains: Provider["email_domains"] | undefined;
-}
+export type ProviderFields = Readonly<typeof NO_FIELDS>;
 
-export const NO_FIELDS: ProviderFields = {
+export const NO_FIELDS = {
 	display_name: "",
-	uses: ["sign_in"],
+	uses: ["sign_in"] as readonly Use[],
 	client_id: "",
 	client_secret: "",
 	issuer: "",
 	sign_up: false,
+	/** Saves an issuer that cannot be reached. */
 	force: false,
+	/** For Apple: its secret is derived from these and the private key. */
 	team_id: "",
 	key_id: "",
-	keys_place: "document",
+	keys_place: "document" as (typeof KEY_PLACES)[number],
 	jwks_uri: "",
+	/** JSON. */
 	jwks: "",
 	audience: "",
-	subject_claim: "sub",
+	subject_claim: "sub" as Provider["subject_claim"],
+	/** One per line. */
 	mfa_acr: "",
-	email_domains: undefined,
+	/** Undefined for a new one: what it is used for decides. */
+	email_domains: undefined as Provider["email_domains"] | undefined,
 };
 
 /** As typed. */
@@ -119,7 +102,7 @@ export function vouches({ uses }: Pick<ProviderFields, "uses">): boolean {
 export function providerProblems(
 	{ uses, keys_place, jwks_uri, jwks, ...fields }: ProviderFields,
 	t: WordsOf<"console-settings">["providers"],
-): Record<string, string> | undefined {
+): Record<string, string> {
 	const found: Record<string, string> = {};
 	if (uses.length === 0) found.uses = t.usesMissing;
 	if (vouches({ uses })) {
@@ -127,7 +110,7 @@ export function providerProblems(
 		if (keys_place === "address" && jwks_uri.trim() === "") found.jwks_uri = t.keyAddressMissing;
 		if (keys_place === "here" && keysIn(jwks) === undefined) found.jwks = t.keysUnreadable;
 	}
-	return Object.keys(found).length > 0 ? found : undefined;
+	return found;
 }
 
 /** The request body. An empty secret is omitted, which keeps the stored one. Call only without `providerProblems`. */

@@ -9,6 +9,7 @@ import { Form } from "../../ui/form.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { useChecked } from "../editing/use-checked.ts";
 import { isAdmin } from "../roles.ts";
 import { Uses } from "./issuer-uses.tsx";
 import { ProviderFieldInputs } from "./provider-fields.tsx";
@@ -23,7 +24,6 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 	const t = useWords("console-settings").providers;
 	const { kind, client_id, issuer, sign_up } = provider;
 	const [fields, setFields] = useState(() => fieldsOf(provider));
-	const [errors, setErrors] = useState<Record<string, string>>();
 	const save = useAction(async () => {
 		const path = { id: provider.id };
 		await call("PATCH /identity-providers/{id}", { path, body: bodyOf(kind, fields) });
@@ -31,18 +31,12 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 		announce(t.saved);
 		onSaved();
 	});
-	const submit = () => {
-		const found = providerProblems(fields, t);
-		setErrors(found);
-		return found === undefined ? save.run() : undefined;
-	};
+	const checked = useChecked(save, () => providerProblems(fields, t));
 	const { client_secret_set_at: secretSetAt, jwks_set_at: keysSetAt } = provider;
 	const facts = [
 		{ term: t.slug, value: <code>{provider.provider}</code> },
-		...(secretSetAt === null
-			? []
-			: [{ term: t.secretSet, value: <Time at={secretSetAt} format="datetime" /> }]),
-		...(keysSetAt === null ? [] : [{ term: t.keysSet, value: <Time at={keysSetAt} format="relative" /> }]),
+		secretSetAt !== null && { term: t.secretSet, value: <Time at={secretSetAt} format="datetime" /> },
+		keysSetAt !== null && { term: t.keysSet, value: <Time at={keysSetAt} format="relative" /> },
 	];
 	if (!isAdmin())
 		return (
@@ -50,13 +44,11 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 				<DescriptionList
 					items={[
 						{ term: t.uses, value: <Uses provider={provider} /> },
-						...(client_id === null ? [] : [{ term: t.clientIds[kind], value: client_id }]),
-						...(issuer === null ? [] : [{ term: t.issuer, value: issuer }]),
-						...(provider.jwks_uri === null ? [] : [{ term: t.keyAddress, value: provider.jwks_uri }]),
-						...(provider.audience === null ? [] : [{ term: t.audience, value: provider.audience }]),
-						...(signsIn(provider)
-							? [{ term: t.newAccounts, value: sign_up ? t.getAccount : t.refused }]
-							: []),
+						client_id !== null && { term: t.clientIds[kind], value: client_id },
+						issuer !== null && { term: t.issuer, value: issuer },
+						provider.jwks_uri !== null && { term: t.keyAddress, value: provider.jwks_uri },
+						provider.audience !== null && { term: t.audience, value: provider.audience },
+						signsIn(provider) && { term: t.newAccounts, value: sign_up ? t.getAccount : t.refused },
 						...facts,
 					]}
 				/>
@@ -64,7 +56,7 @@ export function ProviderSettings({ provider, onSaved }: ProviderSettingsProps) {
 		);
 	return (
 		<Card title={t.settings}>
-			<Form submitLabel={t.save} action={save} onSubmit={submit} errors={errors}>
+			<Form {...checked} submitLabel={t.save}>
 				<ProviderFieldInputs
 					kind={kind}
 					fields={fields}

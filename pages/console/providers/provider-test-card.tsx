@@ -5,7 +5,7 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -43,11 +43,7 @@ export function ProviderTestCard({ provider, reload }: ProviderTestCardProps) {
 			title={signsIn(provider) ? t.test : t.testIssuer}
 			description={signsIn(provider) ? t.testText : t.testIssuerText}
 		>
-			{test.error !== undefined && (
-				<Notice tone="danger">
-					<ErrorText error={test.error} />
-				</Notice>
-			)}
+			<ErrorNotice error={test.error} />
 			{last_test !== null && <TestResult test={last_test} />}
 			{trialUrl !== null && (
 				<Notice

@@ -1,22 +1,21 @@
 // `/console/providers/{id}`: what to enter at the provider, how to try it, and its settings.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import { send } from "../../api/request.ts";
 import { session } from "../../api/session.ts";
-import { useDelete } from "../../dialogs/use-delete.tsx";
+import { useCall } from "../../api/use-call.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
-import { ErrorText } from "../../ui/error-text.tsx";
+import { ErrorNotice } from "../../ui/error-notice.tsx";
 import { Link } from "../../ui/link.tsx";
 import { Menu } from "../../ui/menu.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords } from "../../words/words.ts";
 import { Configured } from "../configured.tsx";
+import { confirmAction, deleteRecord } from "../dialogs.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
@@ -27,15 +26,13 @@ import { type Provider, signsIn } from "./provider-kinds.ts";
 import { ProviderSettings } from "./provider-settings.tsx";
 import { ProviderTestCard } from "./provider-test-card.tsx";
 import { ProviderState } from "./providers.tsx";
-import { EnableSetUpDialog, SetUpCard } from "./set-up-card.tsx";
+import { SetUpCard, SetUpFacts } from "./set-up-card.tsx";
 
 const LIST = "/console/providers";
 
 export function ProviderPage({ params: { id = "" } }: ScreenProps) {
 	const t = useWords("console-settings").providers;
-	const query = useQuery(`provider ${id}`, (signal) =>
-		call("GET /identity-providers/{id}", { path: { id }, signal }),
-	);
+	const query = useCall("GET /identity-providers/{id}", { path: { id } });
 	return (
 		<RecordScreen
 			query={query}
@@ -49,36 +46,55 @@ export function ProviderPage({ params: { id = "" } }: ScreenProps) {
 }
 
 function Shown({ provider, reload }: { readonly provider: Provider; readonly reload: () => void }) {
-	const t = useWords("console-settings").providers;
+	const { providers: t, domains } = useWords("console-settings");
 	const path = { id: provider.id };
-	const [isEnabling, setEnabling] = useState(false);
 	const isOfLink = Boolean(provider.set_up) && !provider.enabled;
-	const toggle = useAction(async () => {
-		const enabled = !provider.enabled;
+	const setEnabled = async (enabled: boolean) => {
 		await call("PATCH /identity-providers/{id}", { path, body: { enabled } });
 		forgetQueries("GET /identity-providers");
-		announce(enabled ? t.nowEnabled : t.nowDisabled);
+	};
+	const toggle = useAction(async () => {
+		await setEnabled(!provider.enabled);
+		announce(provider.enabled ? t.nowDisabled : t.nowEnabled);
 		reload();
 	});
-	const removal = useDelete({
-		name: provider.display_name,
-		title: t.removeTitle,
-		text: signsIn(provider) ? t.removeText : t.removeIssuerText,
-		submitLabel: t.remove,
-		done: t.removed,
-		list: LIST,
-		act: () => call("DELETE /identity-providers/{id}", { path }),
-	});
+	/** Shows what is enabled: the administrator has not entered it. */
+	const enableSetUp = () =>
+		confirmAction({
+			title: domains.enableTitle(provider.display_name),
+			text: (
+				<>
+					<p>{domains.enableText}</p>
+					<SetUpFacts provider={provider} />
+				</>
+			),
+			submitLabel: t.enable,
+			tone: "primary",
+			size: "medium",
+			act: () => setEnabled(true),
+			done: t.nowEnabled,
+			onDone: reload,
+		});
+	const remove = () =>
+		deleteRecord({
+			name: provider.display_name,
+			title: t.removeTitle,
+			text: signsIn(provider) ? t.removeText : t.removeIssuerText,
+			submitLabel: t.remove,
+			done: t.removed,
+			list: LIST,
+			act: () => call("DELETE /identity-providers/{id}", { path }),
+		});
 	const actions = isAdmin() ? (
 		<span class="lk-row">
 			<Button
 				pending={toggle.isPending}
 				disabled={isOfLink && provider.set_up?.finished_at === null}
-				onClick={() => (isOfLink ? setEnabling(true) : toggle.run())}
+				onClick={() => (isOfLink ? enableSetUp() : toggle.run())}
 			>
 				{provider.enabled ? t.disable : t.enable}
 			</Button>
-			<Menu items={[{ label: t.remove, tone: "danger", onSelect: removal.ask }]} />
+			<Menu items={[{ label: t.remove, tone: "danger", onSelect: remove }]} />
 		</span>
 	) : undefined;
 	return (
@@ -99,11 +115,7 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 				actions={actions}
 			/>
 			<div class="lk-stack">
-				{toggle.error !== undefined && (
-					<Notice tone="danger">
-						<ErrorText error={toggle.error} />
-					</Notice>
-				)}
+				<ErrorNotice error={toggle.error} />
 				<SetUpCard provider={provider} />
 				{signsIn(provider) ? (
 					<ProviderSteps provider={provider} reload={reload} />
@@ -114,10 +126,6 @@ function Shown({ provider, reload }: { readonly provider: Provider; readonly rel
 				<DirectoryCard provider={provider} />
 				<ProviderSettings key={provider.updated_at} provider={provider} onSaved={reload} />
 			</div>
-			{removal.dialog}
-			{isEnabling && (
-				<EnableSetUpDialog provider={provider} onClose={() => setEnabling(false)} onDone={reload} />
-			)}
 		</>
 	);
 }

@@ -1,8 +1,5 @@
-// What the IT of an organization set up with a link, and the step with which an administrator enables it.
+// What the IT of an organization set up with a link.
 
-import { call } from "../../api/client.ts";
-import { forgetQueries } from "../../api/query.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Card } from "../../ui/card.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Time } from "../../ui/time.tsx";
@@ -25,7 +22,7 @@ export function SetUpCard({ provider }: SetUpProps) {
 	);
 }
 
-function SetUpFacts({ provider: { set_up, issuer, client_id, subject_claim } }: SetUpProps) {
+export function SetUpFacts({ provider: { set_up, issuer, client_id, subject_claim } }: SetUpProps) {
 	const { domains: t, providers } = useWords("console-settings");
 	if (!set_up) return null;
 	const { domain, tested_by, tested_at, finished_at, expires_at } = set_up;
@@ -37,42 +34,11 @@ function SetUpFacts({ provider: { set_up, issuer, client_id, subject_claim } }: 
 				{ term: providers.clientIds.oidc, value: client_id },
 				{ term: providers.subjectClaim, value: <code>{subject_claim}</code> },
 				{ term: t.triedBy, value: tested_by },
-				...(tested_at === null
-					? []
-					: [{ term: t.triedAt, value: <Time at={tested_at} format="datetime" /> }]),
+				tested_at !== null && { term: t.triedAt, value: <Time at={tested_at} format="datetime" /> },
 				finished_at === null
 					? { term: t.linkExpires, value: <Time at={expires_at} format="datetime" /> }
 					: { term: t.finishedAt, value: <Time at={finished_at} format="datetime" /> },
 			]}
 		/>
-	);
-}
-
-interface EnableSetUpDialogProps extends SetUpProps {
-	readonly onClose: () => void;
-	readonly onDone: () => void;
-}
-
-/** Shows what is enabled: the administrator has not entered it. */
-export function EnableSetUpDialog({ provider, onClose, onDone }: EnableSetUpDialogProps) {
-	const { domains: t, providers } = useWords("console-settings");
-	const { id, display_name } = provider;
-	return (
-		<ConfirmAction
-			tone="primary"
-			size="medium"
-			title={t.enableTitle(display_name)}
-			submitLabel={providers.enable}
-			act={async () => {
-				await call("PATCH /identity-providers/{id}", { path: { id }, body: { enabled: true } });
-				forgetQueries("GET /identity-providers");
-			}}
-			done={providers.nowEnabled}
-			onClose={onClose}
-			onDone={onDone}
-		>
-			<p>{t.enableText}</p>
-			<SetUpFacts provider={provider} />
-		</ConfirmAction>
 	);
 }

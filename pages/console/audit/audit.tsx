@@ -1,8 +1,8 @@
 // `/console/audit`: who did what, when, and whether the trail is unchanged.
 
-import { call, callFile } from "../../api/client.ts";
+import { callFile } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
-import { useQuery } from "../../api/query.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Icon } from "../../ui/icon.tsx";
 import { chevronForward, danger, list as listShape, success } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
@@ -12,15 +12,20 @@ import { useWords, type WordsOf } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
 import { useScreenTitle } from "../screen-title.ts";
 import "./audit.css";
+import { useRenewal } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { BarChart } from "../../ui/bar-chart.tsx";
+import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { Time } from "../../ui/time.tsx";
 import { format } from "../../words/format.ts";
+import { rangeOf, type TimeRange } from "../statistics/period.ts";
+import { labelOf } from "../statistics/result-chart.tsx";
 import { actionLabel } from "./action-filter.ts";
 import { AuditEvents } from "./audit-events.tsx";
 import { AuditFilters } from "./audit-filters.tsx";
-import { EventStrip } from "./event-strip.tsx";
 import { nameOfRef } from "./refs.ts";
+import { barsOf, stripOf } from "./strip-range.ts";
 import { chosenNames } from "./who-field.tsx";
 
 const FILTERS = [
@@ -94,9 +99,7 @@ function activeFilters(t: WordsOf<"console-audit">, values: ListState["values"])
 
 /** Whether the trail is unchanged: the service verifies the newest events and shows where the chain ends. */
 function ChainState() {
-	const { data, error, isLoading, reload } = useQuery("GET /audit-events/chain", (signal) =>
-		call("GET /audit-events/chain", { signal }),
-	);
+	const { data, error, isLoading, reload } = useCall("GET /audit-events/chain", {});
 	if (error !== undefined) return <LoadError error={error} onRetry={reload} pending={isLoading} />;
 	if (data === undefined) return <Skeleton height="2.75rem" />;
 	return <Chain chain={data.data} />;
@@ -131,5 +134,56 @@ function Chain({ chain }: { readonly chain: Schemas["AuditChain"] }) {
 				</p>
 			</div>
 		</details>
+	);
+}
+
+const RENEWED_MS = 120_000;
+
+/** How many events the filters find, by hour or day: a click shows only that time. */
+function EventStrip({ state }: { readonly state: ListState }) {
+	const t = useWords("console-audit");
+	const { from = "", to = "", page: _, ...filters } = state.settled;
+	const strip = stripOf({ from, to });
+	const period = { from: strip.from, to: strip.to, step: strip.step };
+	const query = useCall("GET /audit-events/stats", { query: { ...filters, ...period } });
+	useRenewal(query, RENEWED_MS);
+	const { data, error, isLoading, reload } = query;
+	const show = ({ from, to }: TimeRange) => {
+		state.set("from", from);
+		state.set("to", to);
+	};
+	if (error !== undefined)
+		// The list below shows the error of a filter.
+		return error.details.length > 0 ? null : <LoadError error={error} onRetry={reload} pending={isLoading} />;
+	if (data === undefined) return <Skeleton height="9rem" />;
+	const bars = barsOf(strip, data.data.steps);
+	const { chosen, wider } = strip;
+	const isIn = (at: string) =>
+		chosen === undefined || (rangeOf(at, strip.bar).to > chosen.from && at < chosen.to);
+	const title = strip.bar === "hour" ? t.perHour : t.perDay;
+	return (
+		<div class="lk-audit-strip" aria-busy={isLoading ? "true" : undefined}>
+			{wider !== undefined && (
+				<Button
+					variant="quiet"
+					size="small"
+					onClick={() => show(wider === "any" ? { from: "", to: "" } : wider)}
+				>
+					{wider === "any" ? t.anyTime : t.wholeDay}
+				</Button>
+			)}
+			<BarChart
+				title={title}
+				isStrip
+				labels={bars.map(({ at }) => labelOf({ at }, strip.bar))}
+				labelHeader={strip.bar === "hour" ? t.hour : t.day}
+				series={[{ key: "events", label: t.events, values: bars.map(({ events }) => events) }]}
+				isChosen={(at) => isIn(bars[at]?.at ?? "")}
+				onChoose={(at) => show(rangeOf(bars[at]?.at ?? strip.from, strip.bar))}
+			/>
+			{data.data.counted_from > data.data.from && (
+				<p class="lk-muted">{t.countedFrom(format.dateTime(data.data.counted_from))}</p>
+			)}
+		</div>
 	);
 }

@@ -1,9 +1,8 @@
 // All recorded details of an event: who, to whom, from where, and what changed.
 
 import type { ComponentChildren } from "preact";
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { Button } from "../../ui/button.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Link } from "../../ui/link.tsx";
@@ -119,9 +118,7 @@ function Detail({ name, value, event }: { name: string; value: unknown; event: S
 /** By the name at the time, or now where the event has none. */
 function ApplicationLink({ id, recorded }: { readonly id: string; readonly recorded: string }) {
 	const [place, isSeen] = useSeen<HTMLSpanElement>();
-	const found = useQuery(recorded === "" && isSeen ? `name of application ${id}` : undefined, (signal) =>
-		call("GET /applications/{id}", { path: { id }, signal }),
-	);
+	const found = useCall("GET /applications/{id}", recorded === "" && isSeen ? { path: { id } } : undefined);
 	return (
 		<span ref={place}>
 			<Link href={screenOf(`application:${id}`) ?? ""}>

@@ -1,9 +1,8 @@
 // The application of a client: a new one, or an existing one found by name.
 
 import { useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
 import { useSettled } from "../../api/settled.ts";
+import { useCall } from "../../api/use-call.ts";
 import { RadioGroup } from "../../ui/choice.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -60,9 +59,9 @@ function Choose({ label, value, onValue }: ChooseProps) {
 	const t = useWords("console-partners").settings;
 	const [q, setQ] = useState("");
 	const settled = useSettled(q);
-	const { data, error, isLoading, reload } = useQuery(`applications ${settled}`, (signal) =>
-		call("GET /applications", { query: { q: settled, status: "active", page_size: SHOWN_MAX }, signal }),
-	);
+	const { data, error, isLoading, reload } = useCall("GET /applications", {
+		query: { q: settled, status: "active", page_size: SHOWN_MAX },
+	});
 	const found = data?.data ?? [];
 	const shown = value === undefined || found.some(({ id }) => id === value.id) ? found : [value, ...found];
 	return (

@@ -1,6 +1,7 @@
 // The settings of an API client (scopes, allowlist, expiry): as typed in a form, and as the API takes them.
 
 import type { Schemas } from "../../api/routes.ts";
+import { isoDay } from "../statistics/period.ts";
 
 export type Scope = Schemas["ApiClient"]["scopes"][number];
 
@@ -51,8 +52,5 @@ export function endOf(day: string): string | null {
 
 /** The day in the browser's time zone. */
 export function dayOf(at: string | null): string {
-	if (at === null) return "";
-	const date = new Date(at);
-	const two = (value: number) => String(value).padStart(2, "0");
-	return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+	return at === null ? "" : isoDay(Date.parse(at));
 }

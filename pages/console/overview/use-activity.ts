@@ -1,9 +1,8 @@
 // Sign-ins and signed calls over a period, and the lists of what the numbers count.
 
-import { call } from "../../api/client.ts";
-import { type ListState, useListState } from "../../api/list-state.ts";
-import { type Query, useQuery } from "../../api/query.ts";
+import { useListState } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { isReader } from "../roles.ts";
 import { DEFAULT_PERIOD, joined, type Period, periodBefore, periodOf } from "../statistics/period.ts";
 import { type HrefOf, refusalsOf } from "../statistics/result-chart.tsx";
@@ -11,18 +10,10 @@ import { type ResultStep, refusedOf, sumOf } from "../statistics/result-steps.ts
 
 type Step = Schemas["StatisticsStep"];
 
-export interface Activity {
-	readonly state: ListState;
-	readonly period: Period;
-	readonly query: Pick<Query<unknown>, "error" | "isLoading" | "reload">;
-	/** Undefined while they load. */
-	readonly steps: readonly Step[] | undefined;
-	readonly before: readonly Step[] | undefined;
-	readonly refusedCalls: { readonly isLoading: boolean; readonly count: number };
-}
+export type Activity = NonNullable<ReturnType<typeof useActivity>>;
 
 /** Undefined for users who may not see it. */
-export function useActivity(): Activity | undefined {
+export function useActivity() {
 	const state = useListState({ filters: ["range", "from", "to"], defaults: { range: DEFAULT_PERIOD } });
 	const period = periodOf(state.settled);
 	const earlier = periodBefore(period);
@@ -41,9 +32,7 @@ export function useActivity(): Activity | undefined {
 function useStatistics(period: Period | undefined) {
 	const { from = "", to = "", step = "hour" } = period ?? {};
 	const isNeeded = period !== undefined && isReader();
-	return useQuery(isNeeded ? `GET /stats ${from} ${to} ${step}` : undefined, (signal) =>
-		call("GET /stats", { query: { from, to, step }, signal }),
-	);
+	return useCall("GET /stats", isNeeded ? { query: { from, to, step } } : undefined);
 }
 
 export function signInsOf({ at, sign_ins, refused_sign_ins }: Step): ResultStep {

@@ -1,9 +1,9 @@
 // What there is to do, most urgent first: requests, webhooks, refused calls, and the lists that need attention.
 
 import { useEffect, useState } from "preact/hooks";
-import { call } from "../../api/client.ts";
-import { type Query, useQuery, useRenewal } from "../../api/query.ts";
+import { useRenewal } from "../../api/query.ts";
 import type { ResponseOf, Schemas } from "../../api/routes.ts";
+import { useCall } from "../../api/use-call.ts";
 import { inbox, key, lock, mail, shield, webhook } from "../../ui/icons.ts";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
@@ -22,34 +22,25 @@ const PAGE_MAX = 100;
 const CHECKS_AFTER_MS = 10_000;
 const OLDEST = { status: "pending", sort: "oldest", page_size: 1 } as const;
 
-export interface Tasks {
-	readonly all: readonly Task[];
-	readonly waiting: Query<ResponseOf<"GET /requests">>;
-	/** Whether the first responses are still missing. */
-	readonly isHeld: boolean;
-	readonly queries: readonly [Counts, Query<ResponseOf<"GET /requests">>];
-}
+export type Tasks = ReturnType<typeof useTasks>;
 
 /** @param refusedCalls of the shown period; undefined while they load, or if they failed */
 export function useTasks(
 	counts: Counts,
 	refusedCalls: { readonly isLoading: boolean; readonly count: number } | undefined,
-): Tasks {
+) {
 	const t = useWords("console").overview;
-	const waiting = useQuery("GET /requests waiting", (signal) =>
-		call("GET /requests", { query: OLDEST, signal }),
-	);
+	const waiting = useCall("GET /requests", { query: OLDEST });
 	useRenewal(waiting);
 	const known = counts.data?.data;
 	const failing = known?.failing_webhooks ?? 0;
-	const webhooks = useQuery(failing > 0 ? "GET /webhooks failing" : undefined, (signal) =>
-		call("GET /webhooks", { query: { page_size: PAGE_MAX }, signal }),
-	);
-	const refusals = useQuery((refusedCalls?.count ?? 0) > 0 ? "GET /refusals recent" : undefined, (signal) =>
-		call("GET /refusals", { query: { page_size: PAGE_MAX }, signal }),
+	const webhooks = useCall("GET /webhooks", failing > 0 ? { query: { page_size: PAGE_MAX } } : undefined);
+	const refusals = useCall(
+		"GET /refusals",
+		(refusedCalls?.count ?? 0) > 0 ? { query: { page_size: PAGE_MAX } } : undefined,
 	);
 	const checks = useInstallationTasks(t.seeWhy);
-	const all = [
+	const all: readonly Task[] = [
 		...requestTask(waiting.data, t),
 		...webhookTasks(webhooks.data?.data ?? [], failing, t),
 		...refusalTasks(refusals.data?.data ?? [], t),
@@ -57,6 +48,7 @@ export function useTasks(
 		// Last, because they come when the others have been read.
 		...checks,
 	];
+	/** Whether the first responses are still missing. */
 	const isHeld =
 		refusedCalls?.isLoading === true ||
 		[counts, waiting, ...(failing > 0 ? [webhooks] : []), ...(refusals.isLoading ? [refusals] : [])].some(

@@ -1,7 +1,6 @@
 // The last refused calls of one API client or OAuth client, or at one gate.
 
-import { call } from "../../api/client.ts";
-import { useQuery } from "../../api/query.ts";
+import { useCall } from "../../api/use-call.ts";
 import { useWords } from "../../words/words.ts";
 import { LoadedCard } from "../loaded-card.tsx";
 import type { Refusal } from "./refusal.ts";
@@ -24,9 +23,7 @@ export function RefusalsCard({ subject, id, ...actions }: RefusalsCardProps) {
 	const words = t.cards[subject];
 	const record = subject === "api_client" ? "api_client_id" : "application_id";
 	const filter = { subject, [record]: id };
-	const list = useQuery(`refusals ${subject} ${id}`, (signal) =>
-		call("GET /refusals", { query: { ...filter, page_size: LOADED_MAX }, signal }),
-	);
+	const list = useCall("GET /refusals", { query: { ...filter, page_size: LOADED_MAX } });
 	return (
 		<LoadedCard
 			title={words.title}

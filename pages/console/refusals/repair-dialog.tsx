@@ -3,7 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { forgetQueries, useQuery } from "../../api/query.ts";
+import { forgetQueries } from "../../api/query.ts";
+import { useCall } from "../../api/use-call.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -112,9 +113,7 @@ function Confirm({
 
 /** Which known calls the changed allowlist would accept. */
 function Effect({ client, entries }: { readonly client: ApiClient; readonly entries: readonly string[] }) {
-	const refused = useQuery(`refused calls ${client.id}`, (signal) =>
-		call("GET /refusals", { query: { api_client_id: client.id, page_size: 100 }, signal }),
-	);
+	const refused = useCall("GET /refusals", { query: { api_client_id: client.id, page_size: 100 } });
 	return (
 		<Loaded query={refused} lines={3}>
 			{({ data }) => <RecentCalls calls={knownCalls(client, [], data)} entries={entries} />}

@@ -4,7 +4,7 @@ import { call } from "../../api/client.ts";
 import { useAction } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { type Description, DescriptionList } from "../../ui/description-list.tsx";
+import { DescriptionList } from "../../ui/description-list.tsx";
 import { mail } from "../../ui/icons.ts";
 import { Link } from "../../ui/link.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
@@ -38,7 +38,7 @@ export function Decision({ request, recipients }: DecisionProps) {
 				: [false, isApproved ? programPath(request.application_id) : undefined];
 	const canResend = isApproved && !isClaimed && recipients > 0 && mayDecide();
 	const hasResult = result !== undefined && isReader();
-	const items: Description[] = [
+	const items = [
 		...(status === "withdrawn"
 			? [{ term: withdrawn, value: <Time at={request.updated_at} format="datetime" /> }]
 			: [
@@ -46,9 +46,8 @@ export function Decision({ request, recipients }: DecisionProps) {
 					{ term: t.decidedAt, value: at === null ? null : <Time at={at} format="datetime" /> },
 					{ term: t.note, value: note === "" ? t.noNote : <span class="lk-request__note">{note}</span> },
 				]),
-		...(isApproved && request.kind === "partner"
-			? [{ term: t.credentials, value: <Claimed at={request.claimed_at} /> }]
-			: []),
+		isApproved &&
+			request.kind === "partner" && { term: t.credentials, value: <Claimed at={request.claimed_at} /> },
 	];
 	return (
 		<Card

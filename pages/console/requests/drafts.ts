@@ -1,46 +1,34 @@
 // Drafts of decisions, kept when the user opens another request, reloads the list or gets an error.
 
 import { signal } from "@preact/signals";
-import { type ClientSettings, NEW_CLIENT } from "../client-settings/client-settings.ts";
+import { NEW_CLIENT } from "../client-settings/client-settings.ts";
 
-interface Draft {
+type Draft = Readonly<typeof EMPTY>;
+
+const EMPTY = {
 	/** Which form is open. */
-	readonly decision: "approve" | "reject" | undefined;
+	decision: undefined as "approve" | "reject" | undefined,
 	/** Of the program's document that was shown when the form opened; undefined before it is known. */
-	readonly digest: string | null | undefined;
-	readonly note: string;
-	readonly settings: ClientSettings;
-	readonly program: ProgramSettings;
-	readonly person: PersonSettings;
-}
-
-/** What a reviewer sets for a program. */
-interface ProgramSettings {
-	/** Requested APIs that the reviewer does not allow. */
-	readonly refused: readonly string[];
-	readonly isForEveryone: boolean;
-	/** As in `ClientSettings`. */
-	readonly lastDay: string;
-	/** A line for each authorization server: its issuer, and the program's client ID there. */
-	readonly audiences: string;
-}
-
-/** What a reviewer takes away from the request of a user. */
-interface PersonSettings {
-	/** Requested roles that are not granted. */
-	readonly refused: readonly string[];
-	/** `""`: as requested. */
-	readonly lastDay: string;
-}
-
-const NEW_PROGRAM: ProgramSettings = { refused: [], isForEveryone: true, lastDay: "", audiences: "" };
-const EMPTY: Draft = {
-	decision: undefined,
-	digest: undefined,
+	digest: undefined as string | null | undefined,
 	note: "",
 	settings: NEW_CLIENT,
-	program: NEW_PROGRAM,
-	person: { refused: [], lastDay: "" },
+	/** What a reviewer sets for a program. */
+	program: {
+		/** Requested APIs that the reviewer does not allow. */
+		refused: [] as readonly string[],
+		isForEveryone: true,
+		/** As in `ClientSettings`. */
+		lastDay: "",
+		/** A line for each authorization server: its issuer, and the program's client ID there. */
+		audiences: "",
+	},
+	/** What a reviewer takes away from the request of a user. */
+	person: {
+		/** Requested roles that are not granted. */
+		refused: [] as readonly string[],
+		/** `""`: as requested. */
+		lastDay: "",
+	},
 };
 
 /** By ID of the request; in memory only. */

@@ -1,6 +1,6 @@
 // `/console/requests`: the queue of requests, the open one, and the keys that move and decide.
 
-import { callFile } from "../../api/client.ts";
+import { call, callFile } from "../../api/client.ts";
 import { session } from "../../api/session.ts";
 import { namedSlug, useTenant } from "../../api/tenant.ts";
 import { Button } from "../../ui/button.tsx";
@@ -10,24 +10,33 @@ import { Link } from "../../ui/link.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { useWords } from "../../words/words.ts";
+import { useWords, type WordsOf } from "../../words/words.ts";
 import { ExportFile } from "../export/export-file.tsx";
 import { mayDecide } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
 import { useScreenTitle } from "../screen-title.ts";
 import { showShortcuts } from "../shortcuts/console-shortcuts.tsx";
 import { useShortcuts } from "../shortcuts/shortcuts.ts";
-import { bulkReject } from "./bulk-reject.tsx";
 import { setDecision } from "./drafts.ts";
 import { RequestList } from "./request-list.tsx";
-import { titleOf } from "./request-texts.tsx";
+import { type QueuedRequest, titleOf } from "./request-texts.tsx";
 import "./requests.css";
 import { useState } from "preact/hooks";
+import { ApiError } from "../../api/error.ts";
+import { REVIEW_NOTE_MAX } from "../../api/limits.ts";
+import { TextArea } from "../../ui/text-area.tsx";
+import type { BulkAction } from "../bulk/bulk-bar.tsx";
+import type { FieldsProps } from "../bulk/task.ts";
 import { PartnerDetail } from "./partner-detail.tsx";
 import { PersonDetail } from "./person-detail.tsx";
 import { ProgramDetail } from "./program-detail.tsx";
-import type { RequestProps } from "./use-requests.ts";
-import { REQUESTS_PATH, type RequestsOnScreen, useRequests } from "./use-requests.ts";
+import {
+	loadRequest,
+	REQUESTS_PATH,
+	type RequestProps,
+	type RequestsOnScreen,
+	useRequests,
+} from "./use-requests.ts";
 
 export function Requests({ params: { id } }: ScreenProps) {
 	const t = useWords("console-partners").requests;
@@ -118,4 +127,71 @@ function RequestDetail({ request, requests }: RequestProps) {
 	if (request.kind === "partner") return <PartnerDetail {...state} request={request} />;
 	if (request.kind === "person") return <PersonDetail {...state} request={request} />;
 	return <ProgramDetail {...state} request={request} />;
+}
+
+type Decided = RequestsOnScreen["update"];
+
+/**
+ * Rejects the selected requests with one reason.
+ *
+ * @param onDecided called for each request that is no longer waiting
+ */
+function bulkReject(
+	t: WordsOf<"console-partners">["requests"],
+	onDecided: Decided,
+): BulkAction<QueuedRequest> {
+	return {
+		key: "reject",
+		label: t.reject,
+		title: t.bulkRejectTitle,
+		text: t.bulkRejectText,
+		submitLabel: t.rejectAndMail,
+		tone: "danger",
+		appliesTo: ({ status }) => status === "pending",
+		missing: { review_note: t.reasonMissing },
+		Fields: ({ onSteps }: FieldsProps<QueuedRequest>) => (
+			<ReasonField
+				onReason={(note) =>
+					onSteps(note === "" ? undefined : { run: ({ id }) => reject(id, note, onDecided) })
+				}
+			/>
+		),
+	};
+}
+
+function ReasonField({ onReason }: { readonly onReason: (note: string) => void }) {
+	const t = useWords("console-partners").requests;
+	const [note, setNote] = useState("");
+	return (
+		<TextArea
+			name="review_note"
+			label={t.reason}
+			hint={t.reasonHint}
+			required
+			limit={REVIEW_NOTE_MAX}
+			rows={3}
+			value={note}
+			onValue={(value) => {
+				setNote(value);
+				onReason(value.trim());
+			}}
+			autoFocus
+		/>
+	);
+}
+
+/** @throws ApiError `request.already_decided`, unless it was rejected for this reason: the response was lost. */
+async function reject(id: string, note: string, onDecided: Decided): Promise<void> {
+	try {
+		const { data } = await call("POST /requests/{id}/reject", {
+			path: { id },
+			body: { review_note: note },
+		});
+		onDecided(data);
+	} catch (error) {
+		if (!(error instanceof ApiError) || error.code !== "request.already_decided") throw error;
+		const current = await loadRequest(id);
+		onDecided(current);
+		if (current.status !== "rejected" || current.review_note !== note) throw error;
+	}
 }

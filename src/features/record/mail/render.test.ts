@@ -5,7 +5,8 @@ import type { Locale } from "../../../domain/locale.ts";
 import type { OutboxMail } from "../../../domain/mail.ts";
 import type { MailKind, MailMessage } from "../../../domain/mail-message.ts";
 import { mailExpiryMs, retryDelayMs } from "./mail-schedule.ts";
-import { renderMail } from "./render.ts";
+import { loadMailTexts } from "./mail-texts.ts";
+import { listedSubject, renderMail } from "./render.ts";
 
 const CREATED_MS = Date.UTC(2026, 10, 20, 8);
 const OPTIONS = {
@@ -369,6 +370,11 @@ describe("user input is harmless", () => {
 		assert.doesNotMatch(mail.subject, /[\p{Cc}\u202e]/u);
 		assert.match(seen(mail.subject), /P Bcc: evil@x\.y ?gnp\.exe/);
 		assert.equal(mail.to.name, "Eve Bcc: evil@x.y");
+	});
+	test("lists show the subject without zero-width spaces", () => {
+		const message = { ...SAMPLES.access_request_receipt, projectName: "ada.lovelace" };
+		const listed = listedSubject(loadMailTexts(), outboxMail(message));
+		assert.equal(listed, "We received your access request: ada.lovelace");
 	});
 	test("lone surrogates are replaced", () => {
 		assert.ok((mail.text + mail.html + mail.subject).isWellFormed());

@@ -70,11 +70,12 @@ export function renderMail(mail: OutboxMail, options: RenderOptions): RenderedMa
 	};
 }
 
-/** The subject for lists: as in the mail, but with codes and links masked. */
+/** The subject for lists, where nothing becomes a link: without zero-width spaces, and with codes and links masked. */
 export function listedSubject(texts: MailTexts, { locale, message }: NewMail): string {
 	const values = Object.entries(message).map(([name, value]) => [name, SECRETS.test(name) ? "•••" : value]);
 	const shown = withCleanTexts(Object.fromEntries(values) as MailMessage);
-	return headerLine(texts.of(locale).write(shown).subject, SUBJECT_MAX_CODE_POINTS);
+	const { subject } = texts.of(locale).write(shown);
+	return headerLine(subject.replaceAll(ZERO_WIDTH_SPACE, ""), SUBJECT_MAX_CODE_POINTS);
 }
 
 const SECRETS = /^code$|Url$/;

@@ -19,7 +19,7 @@ import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import { createAuthKeys } from "../features/identity/auth/auth-keys.ts";
 import { PasswordAttempts } from "../features/identity/auth/password-attempts.ts";
 import { createOpenIdRules } from "../features/identity/oauth/openid-rules.ts";
-import { findBrowserSession } from "../features/identity/steps/find-browser-session.ts";
+import { findBrowserSession } from "../features/identity/steps/find-presented-session.ts";
 import type { Platform } from "../features/platform.ts";
 import { createAddressRule } from "../kernel/address-rule.ts";
 import { type Clock, MINUTE_MS } from "../kernel/clock.ts";

@@ -56,30 +56,13 @@ function guardOf(
 	errors: readonly ErrorCode[],
 	admitUser: AdmitUser,
 ): BearerGuard<SignedIn> {
-	return {
-		...SHARED,
-		allows,
-		errors: [...PERSON_ERRORS, ...errors],
-		admit: (request) => admitPerson(needs, request, admitUser),
-		orKey: keyGuard(needs, { allows, errors, admitUser, checkRoles: () => undefined }),
-	};
+	const rule = { allows, errors, admitUser, checkRoles: () => undefined };
+	return { ...personGuard(needs, rule), orKey: keyGuard(needs, rule) };
 }
 
 /** Admits supporters, in person; no other role includes theirs. */
 export function supporterGuard(needs: BearerNeeds): Guard<SignedIn> {
-	const { allows, errors, checkRoles } = roleRule(["supporter"]);
-	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
-		const signedIn = await authenticateSession(needs, request, token);
-		checkInPerson(signedIn, "use the roles of its user");
-		checkRoles(signedIn.roles);
-		return signedIn;
-	};
-	return {
-		...SHARED,
-		allows,
-		errors: [...PERSON_ERRORS, ...errors],
-		admit: (request) => admitPerson(needs, request, admitUser),
-	};
+	return personGuard(needs, roleRule(needs, ["supporter"]));
 }
 
 /**
@@ -87,25 +70,14 @@ export function supporterGuard(needs: BearerNeeds): Guard<SignedIn> {
  * platform admins wherever it admits admins. Refuses the session of an application regardless of its user's roles: 403
  * `application.token`.
  */
-export function roleGuard(
-	needs: BearerNeeds,
-	roles: readonly [SystemRole, ...SystemRole[]],
-): BearerGuard<InPerson> {
-	const { operator } = needs;
-	const { allows, errors, checkRoles } = roleRule(roles);
-	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
-		const signedIn = await authenticateSession(needs, request, token);
-		checkInPerson(signedIn, "use the roles of its user");
-		checkRoles(signedIn.roles);
-		return signedIn;
-	};
+export function roleGuard(needs: BearerNeeds, roles: Roles, others?: Others): BearerGuard<InPerson> {
+	const rule = roleRule(needs, roles, others);
+	const guard = personGuard(needs, rule);
 	return {
-		...SHARED,
-		allows,
+		...guard,
 		admitsOperator: true,
-		errors: [...PERSON_ERRORS, ...errors],
-		admit: (request) => operator ?? admitPerson(needs, request, admitUser),
-		orKey: keyGuard(needs, { allows, errors, admitUser, checkRoles }),
+		admit: (request) => needs.operator ?? guard.admit(request),
+		orKey: keyGuard(needs, rule),
 	};
 }
 
@@ -119,13 +91,9 @@ export interface Members {
 type MemberGuard = Guard<Reviewer> & { readonly orKey: Guard<Reviewer> };
 
 /** Like `roleGuard`, and also admits users without such a role who review something: their `memberId` limits what they see. */
-export function reviewGuard(
-	needs: BearerNeeds,
-	roles: readonly [SystemRole, ...SystemRole[]],
-	{ allows, isReviewer }: Members,
-): MemberGuard {
-	const { holds } = roleRule(roles);
-	const { orKey, ...guard } = roleOrGuard(needs, roles, {
+export function reviewGuard(needs: BearerNeeds, roles: Roles, { allows, isReviewer }: Members): MemberGuard {
+	const { holds } = roleRule(needs, roles);
+	const { orKey, ...guard } = roleGuard(needs, roles, {
 		allows,
 		admits: ({ tenantId, userId }) => isReviewer(tenantId, userId),
 	});
@@ -145,10 +113,10 @@ export function reviewGuard(
  */
 export function managerGuard(
 	needs: BearerNeeds & Needs<"managers">,
-	roles: readonly [SystemRole, ...SystemRole[]],
+	roles: Roles,
 	kind: ManagedKind,
 ): Guard<SignedIn | Operator | KeyCaller> {
-	return roleOrGuard(needs, roles, {
+	return roleGuard(needs, roles, {
 		allows: `managers of the ${kind}`,
 		async admits({ tenantId, userId }, { pathParameters }) {
 			const id = parseId(pathParameters.id ?? "");
@@ -168,38 +136,36 @@ interface Others {
 	admits(signedIn: SignedIn, request: Incoming): Promise<boolean>;
 }
 
-function roleOrGuard(
-	needs: BearerNeeds,
-	roles: readonly [SystemRole, ...SystemRole[]],
-	others: Others,
-): BearerGuard<InPerson> {
-	const { errors, holds, checkRoles, ...rule } = roleRule(roles);
-	const allows = `${rule.allows}; ${others.allows}`;
-	const admitUser = async (request: Incoming, token: string): Promise<SignedIn> => {
-		const signedIn = await authenticateSession(needs, request, token);
-		checkInPerson(signedIn, "use the roles of its user");
-		if (!holds(signedIn.roles) && !(await others.admits(signedIn, request))) checkRoles(signedIn.roles);
-		return signedIn;
-	};
-	return {
-		...SHARED,
-		allows,
-		admitsOperator: true,
-		errors: [...PERSON_ERRORS, ...errors],
-		admit: (request) => needs.operator ?? admitPerson(needs, request, admitUser),
-		orKey: keyGuard(needs, { allows, errors, admitUser, checkRoles }),
-	};
+/** Whom a guard admits, before the question of admin keys. */
+interface PersonRule {
+	readonly allows: string;
+	readonly errors: readonly ErrorCode[];
+	readonly admitUser: AdmitUser;
+	/** Also decides about the roles of an admin key. */
+	readonly checkRoles: (held: readonly SystemRole[]) => void;
 }
 
-function roleRule(roles: readonly [SystemRole, ...SystemRole[]]) {
+type Roles = readonly [SystemRole, ...SystemRole[]];
+
+function roleRule(needs: BearerNeeds, roles: Roles, others?: Others) {
 	const accepted: readonly SystemRole[] = roles.includes("admin") ? [...roles, "platform_admin"] : roles;
-	const allows = roles.join(", ");
-	const errors: readonly ErrorCode[] = [...SUPPORT_ERRORS, "role.required", "application.token"];
+	const names = roles.join(", ");
 	const holds = (held: readonly SystemRole[]): boolean => held.some((role) => accepted.includes(role));
 	const checkRoles = (held: readonly SystemRole[]): void => {
-		if (!holds(held)) throw new AppError("role.required", `this needs one of the roles ${allows}`);
+		if (!holds(held)) throw new AppError("role.required", `this needs one of the roles ${names}`);
 	};
-	return { allows, errors, holds, checkRoles };
+	const rule: PersonRule = {
+		allows: others === undefined ? names : `${names}; ${others.allows}`,
+		errors: [...SUPPORT_ERRORS, "role.required", "application.token"],
+		async admitUser(request, token) {
+			const signedIn = await authenticateSession(needs, request, token);
+			checkInPerson(signedIn, "use the roles of its user");
+			if (!holds(signedIn.roles) && !(await others?.admits(signedIn, request))) checkRoles(signedIn.roles);
+			return signedIn;
+		},
+		checkRoles,
+	};
+	return { ...rule, holds };
 }
 
 const SHARED = { security: "bearer", transport: "confidential" } as const;
@@ -208,23 +174,25 @@ const PERSON_ERRORS: readonly ErrorCode[] = ["token.missing", "token.invalid", "
 
 type AdmitUser = (request: Incoming, token: string) => Promise<SignedIn>;
 
-async function admitPerson(needs: BearerNeeds, request: Incoming, admitUser: AdmitUser): Promise<SignedIn> {
-	const token = tokenOf(request);
-	if (!isAdminKey(token)) return admitUser(request, token);
-	await authenticateKey(needs, request, token);
-	throw keyNotAllowed("call this");
+/** Refuses admin keys. */
+function personGuard(needs: BearerNeeds, { allows, errors, admitUser }: PersonRule): Guard<SignedIn> {
+	return {
+		...SHARED,
+		allows,
+		errors: [...PERSON_ERRORS, ...errors],
+		async admit(request) {
+			const token = tokenOf(request);
+			if (!isAdminKey(token)) return admitUser(request, token);
+			await authenticateKey(needs, request, token);
+			throw keyNotAllowed("call this");
+		},
+	};
 }
 
 function keyGuard(
 	needs: BearerNeeds,
-	guard: {
-		readonly allows: string;
-		readonly errors: readonly ErrorCode[];
-		readonly admitUser: AdmitUser;
-		readonly checkRoles: (held: readonly SystemRole[]) => void;
-	},
+	{ allows, errors, admitUser, checkRoles }: PersonRule,
 ): Guard<SignedIn | Operator | KeyCaller> {
-	const { allows, errors, admitUser, checkRoles } = guard;
 	return {
 		...SHARED,
 		allows: `${allows}; admin keys`,

@@ -1,4 +1,4 @@
-// Finds the session that a refresh token names, and says whether the token is the current one.
+// Finds the session that a refresh token names, and says whether the token is the current one. Renews no session.
 
 import { equalTexts, tokenDigest } from "../../../crypto/digest.ts";
 import type { SessionToken } from "../../../domain/keyed-digests.ts";
@@ -37,4 +37,18 @@ function stateOf(
 	// A clock behind that of the node which replaced the token does not extend the time.
 	const isRecent = Math.abs(nowMs - rotatedAtMs) <= REFRESH_GRACE_SECONDS * SECOND_MS;
 	return generation === current - 1 && isRecent ? "replaced" : "used";
+}
+
+/**
+ * The user's own session behind the cookie of a browser, not one of an application. Accepts a refresh token that was just
+ * replaced, because another tab may be renewing the session. Ignores any other: the next refresh revokes its session.
+ */
+export async function findBrowserSession(
+	needs: Needs<"sessions", "clock" | "keys">,
+	refreshToken: string,
+): Promise<Session | undefined> {
+	const presented = await findPresented(needs, refreshToken);
+	if (presented?.state !== "current" && presented?.state !== "replaced") return undefined;
+	const { session } = presented;
+	return session.appId === null && session.refreshExpiresAtMs > needs.clock() ? session : undefined;
 }

@@ -12,12 +12,11 @@ import {
 	type PasswordAttemptCounter,
 	type RecordRefusal,
 } from "../../../domain/sign-in-attempt.ts";
-import { SECOND_MS } from "../../../kernel/clock.ts";
-import { AppError } from "../../../kernel/error.ts";
+import { SECOND_MS, secondsUntil } from "../../../kernel/clock.ts";
+import { AppError, tooMany } from "../../../kernel/error.ts";
 import { rateLimitKey } from "../../../kernel/ip.ts";
 import type { Needs } from "../../platform.ts";
 import { type AttemptCounting, AttemptLimit, LOOKING_MS } from "./attempt-limit.ts";
-import { type AttemptRefusal, recordRefusal, tooManyAttempts } from "./attempt-refusal.ts";
 
 /** So that failures of minutes ago, which another node may have cleared, say nothing about concurrent attempts. */
 const NAME_FORGOTTEN_MS = (LONGEST_DELAY_SECONDS * SECOND_MS) / FAILURES_BEFORE_DELAY;
@@ -124,4 +123,39 @@ export class PasswordAttempts implements PasswordAttemptCounter {
 
 function addressOf({ address, ip }: Attempt): string {
 	return rateLimitKey(address ?? ip);
+}
+
+interface AttemptRefusal {
+	/** `address`: failures of the client's IP address across all names. */
+	readonly limit: "name" | "address";
+	readonly blockedUntilMs: number;
+}
+
+/**
+ * Records one refusal while a name is blocked, and one per IP address in `ADDRESS_FAILURES.windowMs`. Refused attempts
+ * are cheap for the sender, so they must not add a row each.
+ */
+async function recordRefusal(
+	{ db, clock }: Needed,
+	{ tenantId, name, ip, address = ip }: Attempt,
+	{ limit, blockedUntilMs }: AttemptRefusal,
+	append: RecordRefusal,
+): Promise<void> {
+	const now = clock();
+	const isName = limit === "name";
+	const note = isName ? { tenantId, subject: name, ip } : { tenantId, subject: "", ip: address };
+	const untilMs = isName ? blockedUntilMs : now + ADDRESS_FAILURES.windowMs;
+	const wait = secondsUntil(blockedUntilMs, now);
+	const why = { reason: "login.too_many", limit, wait_seconds: wait };
+	await db.transaction(async ({ refusalNotes, audit }) => {
+		if (await refusalNotes.note(note, untilMs, now)) await append(audit, why);
+	});
+}
+
+function tooManyAttempts({ limit, blockedUntilMs }: AttemptRefusal, nowMs: number): AppError {
+	const isName = limit === "name";
+	return tooMany("login.too_many", `too many failed sign-ins${isName ? "" : " from your address"}`, {
+		limit: isName ? FAILURES_BEFORE_DELAY : ADDRESS_FAILURES.count,
+		seconds: secondsUntil(blockedUntilMs, nowMs),
+	});
 }

@@ -8,7 +8,7 @@ import { CODE_SECONDS } from "../../../domain/mailed-code.ts";
 import { newUser } from "../../../domain/new-user.ts";
 import { type User, writeError } from "../../../domain/user.ts";
 import type { Needs } from "../../platform.ts";
-import { type CodeMail, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
+import { type CodeMail, type CodeNeeds, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
 
 function registrationKey({ tenantId }: Caller, address: string) {
 	return { tenantId, purpose: "registration", address } as const;
@@ -16,7 +16,7 @@ function registrationKey({ tenantId }: Caller, address: string) {
 
 /** @throws AppError `sign_in.enforced`, `code.too_many`, `mail.too_many`. */
 export async function sendRegistrationCode(
-	needs: Parameters<typeof sendCode>[0] & Needs<"domains">,
+	needs: CodeNeeds & Needs<"domains">,
 	address: string,
 	caller: Caller,
 ): Promise<void> {

@@ -48,11 +48,7 @@ const jwksSchema = object({
 });
 
 /** Includes the RSA keys only if discovery announces their algorithms. */
-async function publishedKeys({
-	accessTokens,
-	openId,
-	idTokenKeys,
-}: Pick<Platform, "accessTokens" | "openId" | "idTokenKeys">) {
+async function publishedKeys({ accessTokens, openId, idTokenKeys }: Platform) {
 	const others = (await openId.isUsed()) ? await idTokenKeys.published() : [];
 	return { keys: [...accessTokens.jwks().keys, ...others] };
 }

@@ -4,7 +4,7 @@ import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomDigits, randomToken } from "../../../crypto/random.ts";
 import { takeMailAllowance } from "../../../domain/address-allowance.ts";
 import { userTarget } from "../../../domain/audit.ts";
-import { anonymousCaller, type Caller } from "../../../domain/caller.ts";
+import type { Caller } from "../../../domain/caller.ts";
 import { checkNotEnforced } from "../../../domain/enforced-sign-in.ts";
 import { mailLocale } from "../../../domain/locale.ts";
 import { CODE_DIGITS, CODE_SECONDS, type EmailCodeKey, tooManyMails } from "../../../domain/mailed-code.ts";
@@ -19,6 +19,7 @@ import type { Needs } from "../../platform.ts";
 import {
 	completeSignIn,
 	countSignIn,
+	recordFailedSignIn,
 	type SignInNeeds,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
@@ -110,14 +111,7 @@ export async function signInWithCode(
 			const result = await emailCodes.tryCode(key, codeDigest, needs.clock());
 			if (result === "right") return found;
 			const details = { reason: "code.invalid", app_id: appId };
-			const visitor = anonymousCaller(tenantId, origin);
-			if (result === "wrong")
-				await audit.append(
-					visitor,
-					"user.sign_in_failed",
-					found === undefined ? "" : userTarget(found),
-					details,
-				);
+			if (result === "wrong") await recordFailedSignIn(audit, tenantId, found, details, origin);
 			return undefined;
 		});
 		if (user === undefined) throw wrongCode();

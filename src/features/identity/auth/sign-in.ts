@@ -19,6 +19,7 @@ import type { Origin } from "../../../kernel/origin.ts";
 import {
 	completeSignIn,
 	countSignIn,
+	recordFailedSignIn,
 	type SignInNeeds,
 	type SignInStores,
 } from "../steps/complete-sign-in.ts";
@@ -153,7 +154,5 @@ function recordFailed(
 	{ attempt: { tenantId, name }, user, appId, origin }: NamedAttempt,
 	why: AuditDetails,
 ): Promise<void> {
-	const target = user === undefined ? "" : userTarget(user);
-	const details = { name, app_id: appId, ...why };
-	return audit.append(anonymousCaller(tenantId, origin), "user.sign_in_failed", target, details);
+	return recordFailedSignIn(audit, tenantId, user, { name, app_id: appId, ...why }, origin);
 }

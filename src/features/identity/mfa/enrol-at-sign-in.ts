@@ -48,19 +48,15 @@ export type EnrolledSignIn = SignInOutcome & { readonly recoveryCodes: readonly 
  * @throws AppError `mfa.invalid`, `mfa.code_wrong`, `totp.not_found`; `account.disabled` and
  * `application.access_denied` as at sign-in.
  */
-export async function confirmTotpAtSignIn(
+export function confirmTotpAtSignIn(
 	deps: Needed,
 	mfaToken: string,
 	code: string,
 	origin: Origin,
 ): Promise<EnrolledSignIn> {
-	const enrolling = { ...(await findPending(deps, mfaToken, true)), origin };
-	return await countSignIn(deps.statistics, enrolling.pending.tenantId, async () => {
-		await takeTry(deps, enrolling.pending);
-		const confirmed = await checkFirstCode(deps, enrolling.user, code);
-		return finish(deps, enrolling, ["otp", "mfa"], (stores, context) =>
-			activateTotp(stores, confirmed, context),
-		);
+	return confirm(deps, mfaToken, origin, async ({ user }) => {
+		const confirmed = await checkFirstCode(deps, user, code);
+		return { amr: ["otp", "mfa"], enrol: (stores, context) => activateTotp(stores, confirmed, context) };
 	});
 }
 
@@ -71,50 +67,61 @@ export async function startPasskeyAtSignIn(deps: Needed, mfaToken: string): Prom
 }
 
 /** Like `confirmTotpAtSignIn`. @throws AppError also `passkey.refused`, `passkey.enrolled`. */
-export async function confirmPasskeyAtSignIn(
+export function confirmPasskeyAtSignIn(
 	deps: Needed,
 	{ mfaToken, name, credential }: { mfaToken: string; name: string; credential: unknown },
 	origin: Origin,
 ): Promise<EnrolledSignIn> {
-	const enrolling = { ...(await findPending(deps, mfaToken, true)), origin };
-	return await countSignIn(deps.statistics, enrolling.pending.tenantId, async () => {
-		await takeTry(deps, enrolling.pending);
-		const verified = await checkCredential(deps, scopeOf(enrolling.pending), credential);
-		const amr = [verified.synced ? "swk" : "hwk", "user", "mfa"];
-		return finish(deps, enrolling, amr, async (stores, context) => {
-			const { recoveryCodes = [] } = await addPasskey(stores, verified, name, context);
-			return recoveryCodes;
-		});
+	return confirm(deps, mfaToken, origin, async ({ pending }) => {
+		const verified = await checkCredential(deps, scopeOf(pending), credential);
+		return {
+			amr: [verified.synced ? "swk" : "hwk", "user", "mfa"],
+			async enrol(stores, context) {
+				const { recoveryCodes = [] } = await addPasskey(stores, verified, name, context);
+				return recoveryCodes;
+			},
+		};
 	});
 }
 
-/** `enrol` returns the recovery codes. */
-async function finish(
+/** A new factor that was verified. `enrol` returns the recovery codes. */
+interface ProvedFactor {
+	readonly amr: readonly string[];
+	enrol(stores: SignInStores, context: FactorContext): Promise<readonly string[]>;
+}
+
+/** Counts a try of the token before `prove` verifies the factor. */
+async function confirm(
 	deps: Needed,
-	{ pending, user, origin }: PendingAttempt,
-	amr: readonly string[],
-	enrol: (stores: SignInStores, context: FactorContext) => Promise<readonly string[]>,
+	mfaToken: string,
+	origin: Origin,
+	prove: (enrolling: Omit<PendingAttempt, "origin">) => Promise<ProvedFactor>,
 ): Promise<EnrolledSignIn> {
-	const { id, tenantId } = user;
-	const nowMs = deps.clock();
-	let recoveryCodes: readonly string[] = [];
-	const factor = {
-		user: { ...user, mfaEnabled: true },
-		appId: pending.appId,
-		amr: [...pending.amr, ...amr],
-		provider: pending.provider,
-		async confirm(stores: SignInStores): Promise<boolean> {
-			await stores.secondFactors.lock(tenantId, id);
-			if (await hasEnrolled(stores, user)) return false;
-			if (!(await stores.pendingSignIns.consume(pending.tokenDigest, nowMs))) return false;
-			recoveryCodes = await enrol(stores, { user, caller: userCaller(user, origin), nowMs });
-			return true;
-		},
-	};
-	const outcome = await completeSignIn(deps, factor, origin);
-	if (outcome === undefined) throw invalidSecondFactor();
-	deps.wakeMail();
-	return { ...outcome, recoveryCodes };
+	const { pending, user } = await findPending(deps, mfaToken, true);
+	return await countSignIn(deps.statistics, pending.tenantId, async () => {
+		await takeTry(deps, pending);
+		const { amr, enrol } = await prove({ pending, user });
+		const { id, tenantId } = user;
+		const nowMs = deps.clock();
+		let recoveryCodes: readonly string[] = [];
+		const factor = {
+			user: { ...user, mfaEnabled: true },
+			appId: pending.appId,
+			amr: [...pending.amr, ...amr],
+			provider: pending.provider,
+			async confirm(stores: SignInStores): Promise<boolean> {
+				await stores.secondFactors.lock(tenantId, id);
+				if (await hasEnrolled(stores, user)) return false;
+				if (!(await stores.pendingSignIns.consume(pending.tokenDigest, nowMs))) return false;
+				recoveryCodes = await enrol(stores, { user, caller: userCaller(user, origin), nowMs });
+				return true;
+			},
+		};
+		const outcome = await completeSignIn(deps, factor, origin);
+		if (outcome === undefined) throw invalidSecondFactor();
+		deps.wakeMail();
+		return { ...outcome, recoveryCodes };
+	});
 }
 
 function scopeOf({ tenantId, tokenDigest }: PendingSignIn): ChallengeScope {

@@ -23,10 +23,7 @@ type Needed = OwnFactorNeeds<"passkeys" | "passkeyChallenges"> & Pick<Platform, 
 /** @throws AppError what `confirmOwner` and, for an automatic passkey, `checkAutomatic` throw. */
 export async function startOwnPasskey(
 	deps: Needed,
-	{
-		password,
-		automatic = false,
-	}: { readonly password?: string | undefined; readonly automatic?: boolean | undefined },
+	{ password, automatic = false }: { password?: string | undefined; automatic?: boolean | undefined },
 	caller: SignedIn,
 ): Promise<PasskeyOptions> {
 	const check = () => checkAutomatic(deps.db.stores, caller.user);

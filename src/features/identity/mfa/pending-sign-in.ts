@@ -1,8 +1,7 @@
 // A sign-in that waits for its second factor: finds it, counts its tries, and completes or refuses it.
 
 import { tokenDigest } from "../../../crypto/digest.ts";
-import { type AuditDetails, type AuditLog, userTarget } from "../../../domain/audit.ts";
-import { anonymousCaller } from "../../../domain/caller.ts";
+import type { AuditDetails, AuditLog } from "../../../domain/audit.ts";
 import type { PendingSignIn, SecondFactorMethod, SignInOutcome } from "../../../domain/sign-in.ts";
 import { clearFailures, FAILURES_BEFORE_DELAY, totpAttempt } from "../../../domain/sign-in-attempt.ts";
 import type { User } from "../../../domain/user.ts";
@@ -10,7 +9,12 @@ import { isoTime } from "../../../kernel/clock.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
-import { completeSignIn, type SignInNeeds, type SignInStores } from "../steps/complete-sign-in.ts";
+import {
+	completeSignIn,
+	recordFailedSignIn,
+	type SignInNeeds,
+	type SignInStores,
+} from "../steps/complete-sign-in.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 
 /** A pending sign-in and its user, with the origin of the request. */
@@ -101,12 +105,7 @@ export function recordFailed(
 	why: AuditDetails,
 ): Promise<void> {
 	const details = { method, app_id: pending.appId, ...why };
-	return audit.append(
-		anonymousCaller(user.tenantId, origin),
-		"user.sign_in_failed",
-		userTarget(user),
-		details,
-	);
+	return recordFailedSignIn(audit, user.tenantId, user, details, origin);
 }
 
 /** One error for every reason, so that it does not reveal whether the token or the factor was wrong. */

@@ -2,7 +2,7 @@
 
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
-import { userTarget } from "../../../domain/audit.ts";
+import { type AuditDetails, type AuditLog, userTarget } from "../../../domain/audit.ts";
 import { anonymousCaller, userCaller } from "../../../domain/caller.ts";
 import { findEnforcedRefusal } from "../../../domain/enforced-sign-in.ts";
 import { type EnrolledFactors, hasFactor } from "../../../domain/second-factor.ts";
@@ -91,9 +91,8 @@ export async function completeSignIn(
 	if (refusal !== undefined) {
 		await db.transaction(async (stores) => {
 			await factor.refused?.(stores);
-			const visitor = anonymousCaller(user.tenantId, origin);
 			const details = { reason: refusal.code, app_id: appId };
-			await stores.audit.append(visitor, "user.sign_in_failed", userTarget(user), details);
+			await recordFailedSignIn(stores.audit, user.tenantId, user, details, origin);
 		});
 		throw refusal;
 	}
@@ -163,12 +162,8 @@ export async function requireSecondFactor(
 		createdAtMs: nowMs,
 	});
 	const details = { app_id: appId, amr, enrolment_required: enrolmentRequired };
-	await audit.append(
-		anonymousCaller(tenantId, origin),
-		"user.second_factor_asked",
-		userTarget(user),
-		details,
-	);
+	const visitor = anonymousCaller(tenantId, origin);
+	await audit.append(visitor, "user.second_factor_asked", userTarget(user), details);
 	return { mfaToken, expiresInSeconds: MFA_TOKEN_SECONDS, methods, enrolmentRequired, helpOffered };
 }
 
@@ -179,6 +174,18 @@ function methodsOf(enrolled: EnrolledFactors): SecondFactorMethod[] {
 		...(enrolled.passkeys > 0 ? ["passkey" as const] : []),
 		...(enrolled.recoveryCodes > 0 ? ["recovery_code" as const] : []),
 	];
+}
+
+/** @param user undefined for an unknown name. */
+export function recordFailedSignIn(
+	audit: AuditLog,
+	tenantId: string,
+	user: User | undefined,
+	details: AuditDetails,
+	origin: Origin,
+): Promise<void> {
+	const target = user === undefined ? "" : userTarget(user);
+	return audit.append(anonymousCaller(tenantId, origin), "user.sign_in_failed", target, details);
 }
 
 /** Counts a sign-in of the tenant by what `signIn` returns or throws. */

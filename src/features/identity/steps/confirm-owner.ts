@@ -17,7 +17,7 @@ type Needed = Needs<"users" | "loginFailures" | "audit", "passwords" | "attempts
 
 /** The stores that the confirmation reads and writes. */
 export type OwnerStore = "users" | "sessions" | "loginFailures" | "audit";
-type OwnerNeeds = Needs<OwnerStore, "passwords" | "attempts" | "clock">;
+export type OwnerNeeds = Needs<OwnerStore, "passwords" | "attempts" | "clock">;
 
 interface PasswordCheck {
 	/** The field of the body that contains the password, for errors. */

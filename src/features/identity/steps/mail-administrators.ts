@@ -1,8 +1,9 @@
 // Mails the administrators of a tenant.
 
-import { LOCALES } from "../../../domain/locale.ts";
 import type { MailMessage } from "../../../domain/mail-message.ts";
 import type { Stores } from "../../../domain/stores.ts";
+import { SYSTEM_ORIGIN } from "../../../kernel/origin.ts";
+import { mailOwner } from "./mail-owner.ts";
 
 /**
  * Inside the transaction of the change that the mail reports. In English for those who have chosen no language.
@@ -15,13 +16,6 @@ export async function mailAdministrators(
 	message: MailMessage,
 	put: "put" | "putNothing" = "put",
 ): Promise<void> {
-	for (const { roles, email, displayName, username, locale } of await users.listReviewers(tenantId))
-		if (roles.includes("admin"))
-			await mail[put]({
-				tenantId,
-				to: email,
-				toName: displayName || username,
-				locale: locale ?? LOCALES[0],
-				message,
-			});
+	for (const user of await users.listReviewers(tenantId))
+		if (user.roles.includes("admin")) await mailOwner({ mail }, user, message, SYSTEM_ORIGIN, put);
 }

@@ -20,6 +20,11 @@ import { type AppError, refusedField } from "../../../kernel/error.ts";
 import { problem } from "../../../kernel/field-reason.ts";
 import type { Needs } from "../../platform.ts";
 
+export type CodeNeeds = Needs<
+	"emailCodes" | "users" | "mail" | "allowances" | "audit",
+	"clock" | "keys" | "mailsPerHour" | "wakeMail"
+>;
+
 export interface CodeMail {
 	readonly key: EmailCodeKey;
 	readonly purpose: CountedMail["purpose"];
@@ -39,10 +44,7 @@ export interface CodeMail {
  * @throws AppError `code.too_many`, `mail.too_many`.
  */
 export async function sendCode(
-	needs: Needs<
-		"emailCodes" | "users" | "mail" | "allowances" | "audit",
-		"clock" | "keys" | "mailsPerHour" | "wakeMail"
-	>,
+	needs: CodeNeeds,
 	{ key, purpose, action, locale: chosen, withCode, toOwner }: CodeMail,
 	caller: Caller,
 ): Promise<void> {

@@ -20,7 +20,7 @@ import { newId } from "../../../kernel/id.ts";
 import type { Origin } from "../../../kernel/origin.ts";
 import { mailOwner } from "./mail-owner.ts";
 
-interface Authentication {
+export interface Authentication {
 	readonly user: User;
 	/** The application to which the user signs in. Access to it was checked. */
 	readonly appId: string | null;

@@ -10,10 +10,10 @@ import { type User, writeError } from "../../../domain/user.ts";
 import { isoTime } from "../../../kernel/clock.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
-import { checkOwner, sessionEnded } from "../steps/confirm-owner.ts";
+import { checkOwner, type OwnerNeeds, sessionEnded } from "../steps/confirm-owner.ts";
 import { issueRecoveryLink } from "../steps/issue-recovery-link.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
-import { type CodeMail, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
+import { type CodeMail, type CodeNeeds, sendCode, tryCode, wrongCode } from "../steps/mailed-code.ts";
 
 type ConfirmStore =
 	| "users"
@@ -39,18 +39,7 @@ function emailChangeKey({ tenantId, userId }: SignedIn, address: string): EmailC
  * this address.
  */
 export async function requestEmailChange(
-	needs: Needs<
-		| "users"
-		| "sessions"
-		| "loginFailures"
-		| "emailCodes"
-		| "mail"
-		| "allowances"
-		| "directoryPeople"
-		| "domains"
-		| "audit",
-		"passwords" | "attempts" | "keys" | "clock" | "mailsPerHour" | "wakeMail"
-	>,
+	needs: OwnerNeeds & CodeNeeds & Needs<"directoryPeople" | "domains">,
 	email: string,
 	currentPasswordPlain: string | undefined,
 	caller: SignedIn,

@@ -56,13 +56,16 @@ export async function putDirectory(
 		const issuer = found(await identityProviders.findById(tenantId, issuerId), identityProviderNotFound);
 		const grants = await defaultGrantsOf(stores, tenantId, defaultGrants);
 		const settings: DirectorySettings = { ...wish, defaultGrants: grants };
-		await checkClient(stores, tenantId, settings.clientId);
+		const { clientId } = settings;
+		// Only a service acts for itself.
+		if (clientId !== null && (await stores.oauthClients.find(tenantId, clientId))?.type !== "service")
+			throw invalidField("client_id", "not_a_service");
 		const target = named("directory", issuerId, issuer.provider);
 		const details = {
 			domains: [...settings.domains],
 			on_remove: settings.onRemove,
 			adopt: settings.adopt,
-			client_id: settings.clientId,
+			client_id: clientId,
 			default_grants: grants.map(({ appId }) => appId),
 		};
 		const before = await directories.findForUpdate(tenantId, issuerId);
@@ -103,12 +106,8 @@ export async function rotateToken(
 		const token = { ...fresh, previousTokenDigest, previousTokenExpiresAtMs };
 		await directories.update(tenantId, issuerId, token, nowMs);
 		const details = { previous_token_expires_at: isoTimeOrNull(previousTokenExpiresAtMs) };
-		await audit.append(
-			caller,
-			"directory.token_rotated",
-			await targetOf(stores, tenantId, issuerId),
-			details,
-		);
+		const target = await targetOf(stores, tenantId, issuerId);
+		await audit.append(caller, "directory.token_rotated", target, details);
 		return { directory: { ...before, ...token, updatedAtMs: nowMs }, tokenPlain };
 	});
 }
@@ -182,15 +181,4 @@ function rolesOf(
 		const place = error.fields[0]?.field ?? "roles";
 		throw invalidField(`${field}.${place}`, "not_a_role");
 	}
-}
-
-/** Only a service acts for itself. */
-async function checkClient(
-	{ oauthClients }: Stores<"oauthClients">,
-	tenantId: string,
-	clientId: string | null,
-): Promise<void> {
-	if (clientId === null) return;
-	if ((await oauthClients.find(tenantId, clientId))?.type !== "service")
-		throw invalidField("client_id", "not_a_service");
 }

@@ -53,7 +53,7 @@ export async function createGroup(
 		const group = { ...fields, groupId: id, tenantId, issuerId: directory.issuerId, ...times };
 		await stores.directoryPeople.insertGroup(group);
 		await stores.audit.append(caller, "group.created", named("group", id, name), { name });
-		await addMembers(stores, { id, name }, members, nowMs, caller);
+		await addMembers({ stores, id, name, nowMs, caller }, members);
 		return group;
 	});
 }
@@ -130,28 +130,26 @@ async function change(
 		}
 		let hasChanged = Object.keys(changes).length > 0;
 		for (const operation of members)
-			if (await changeMembers(stores, { id, name }, operation, nowMs, caller)) hasChanged = true;
+			if (await changeMembers({ stores, id, name, nowMs, caller }, operation)) hasChanged = true;
 		if (!hasChanged) return before;
 		await stores.directoryPeople.updateGroup(tenantId, id, changes, nowMs);
 		return { ...before, ...changes, updatedAtMs: nowMs };
 	});
 }
 
-interface NamedGroup {
+/** A group whose members change, inside the transaction of the request. */
+interface ChangedGroup {
+	readonly stores: GroupStores;
 	readonly id: string;
 	readonly name: string;
+	readonly nowMs: number;
+	readonly caller: DirectoryCaller;
 }
 
 /** @returns whether it changed anything. */
-async function changeMembers(
-	stores: GroupStores,
-	group: NamedGroup,
-	{ op, filter, value }: PatchOperation,
-	nowMs: number,
-	caller: DirectoryCaller,
-): Promise<boolean> {
-	const { tenantId, directory } = caller;
-	const present = () => stores.directoryPeople.listMembers(tenantId, directory.issuerId, group.id);
+async function changeMembers(group: ChangedGroup, { op, filter, value }: PatchOperation): Promise<boolean> {
+	const { tenantId, directory } = group.caller;
+	const present = () => group.stores.directoryPeople.listMembers(tenantId, directory.issuerId, group.id);
 	if (filter !== undefined && op !== "remove")
 		throw invalidValue("members: only remove takes a filter; send the whole list, or add and remove members");
 	if (op === "remove") {
@@ -161,22 +159,19 @@ async function changeMembers(
 			given === undefined
 				? (await present()).filter((id) => filter === undefined || meetsFilter(filter, { value: id }))
 				: given;
-		return await removeMembers(stores, group, removed, caller);
+		return await removeMembers(group, removed);
 	}
 	const wanted = idsIn(value);
-	const isAdded = await addMembers(stores, group, wanted, nowMs, caller);
+	const isAdded = await addMembers(group, wanted);
 	if (op === "add") return isAdded;
 	const kept = new Set(wanted);
 	const excess = (await present()).filter((id) => !kept.has(id));
-	return (await removeMembers(stores, group, excess, caller)) || isAdded;
+	return (await removeMembers(group, excess)) || isAdded;
 }
 
 async function addMembers(
-	stores: GroupStores,
-	{ id: groupId, name }: NamedGroup,
+	{ stores, id: groupId, name, nowMs, caller }: ChangedGroup,
 	userIds: readonly string[],
-	nowMs: number,
-	caller: DirectoryCaller,
 ): Promise<boolean> {
 	if (userIds.length === 0) return false;
 	const { tenantId, directory } = caller;
@@ -199,22 +194,16 @@ async function addMembers(
 }
 
 async function removeMembers(
-	{ directoryPeople, audit }: GroupStores,
-	{ id: groupId, name }: NamedGroup,
+	{ stores, id: groupId, name, caller }: ChangedGroup,
 	userIds: readonly string[],
-	caller: DirectoryCaller,
 ): Promise<boolean> {
 	if (userIds.length === 0) return false;
 	const { tenantId, directory } = caller;
+	const { directoryPeople, audit } = stores;
 	// Members whom an administrator added are out of its reach.
 	const people = await directoryPeople.findUsers(tenantId, directory.issuerId, userIds);
-	const removed = new Set(
-		await directoryPeople.removeMembers(
-			tenantId,
-			groupId,
-			people.map(({ id }) => id),
-		),
-	);
+	const ids = people.map(({ id }) => id);
+	const removed = new Set(await directoryPeople.removeMembers(tenantId, groupId, ids));
 	const details = { group_id: groupId, group_name: name };
 	for (const user of people)
 		if (removed.has(user.id)) await audit.append(caller, "group_member.removed", userTarget(user), details);

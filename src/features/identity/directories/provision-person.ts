@@ -25,7 +25,7 @@ import type { Needs } from "../../platform.ts";
 import { removeUser } from "../users/manage-users.ts";
 import { type UpdateStore, writeConsequences } from "../users/update-user.ts";
 import type { DirectoryCaller } from "./directory-caller.ts";
-import { applyOperations, invalidValue, type PatchOperation } from "./scim-patch.ts";
+import { invalidValue } from "./scim-patch.ts";
 import { readPerson, rowOf, type ScimPerson, usernamesFor } from "./scim-person.ts";
 import { isVerifiedFor } from "./verified-domain.ts";
 
@@ -33,7 +33,6 @@ type PersonStore =
 	| UpdateStore
 	| "directories"
 	| "directoryPeople"
-	| "domains"
 	| "identityProviders"
 	| "applications"
 	| "applicationRoles"
@@ -41,10 +40,18 @@ type PersonStore =
 type PersonStores = Stores<PersonStore>;
 type Needed = Needs<PersonStore, "keys" | "clock" | "wakeMail">;
 
-/** A person with their account as it is stored now. */
-export interface Provisioned {
-	readonly person: DirectoryPerson;
-	readonly user: User;
+/** One request about an account, inside its transaction. */
+interface Change {
+	readonly stores: PersonStores;
+	readonly keys: Needed["keys"];
+	readonly nowMs: number;
+	readonly caller: DirectoryCaller;
+}
+
+/** A request that says what the directory knows about a person. */
+interface Provisioning extends Change {
+	readonly directory: PresentedDirectory;
+	readonly person: ScimPerson;
 }
 
 /**
@@ -57,60 +64,39 @@ export async function createPerson(
 	needs: Needed,
 	resource: ScimAttributes,
 	caller: DirectoryCaller,
-): Promise<Provisioned> {
+): Promise<DirectoryPerson> {
 	const person = readPerson(resource);
 	const nowMs = needs.clock();
 	const provisioned = await needs.db.transaction(async (stores) => {
 		const directory = await hold(stores, caller);
-		const adopted = await findAdoptable(stores, directory, person);
-		const user =
-			adopted === undefined
-				? await createUser(stores, directory, person, nowMs, caller)
-				: await adopt(stores, needs.keys, directory, person, adopted, nowMs, caller);
+		const provisioning = { stores, keys: needs.keys, directory, person, nowMs, caller };
+		const adopted = await findAdoptable(provisioning);
+		const user = adopted === undefined ? await createUser(provisioning) : await adopt(provisioning, adopted);
 		const { id: userId, tenantId } = user;
 		const row = { ...rowOf(person), userId, tenantId, issuerId: directory.issuerId };
 		const stored = { ...row, createdAtMs: nowMs, updatedAtMs: nowMs };
 		if (!(await stores.directoryPeople.insert(stored, person.emails)))
 			throw taken("another person of the directory has this userName or externalId");
-		await giveDefaultGrants(stores, directory, user, nowMs, caller);
-		return { person: stored, user };
+		await giveDefaultGrants(provisioning, user);
+		return stored;
 	});
 	needs.wakeMail();
 	return provisioned;
-}
-
-/** @throws AppError as `changePerson`. */
-export function replacePerson(
-	needs: Needed,
-	id: string,
-	resource: ScimAttributes,
-	caller: DirectoryCaller,
-): Promise<Provisioned> {
-	return changePerson(needs, id, () => resource, caller);
-}
-
-/** @throws AppError as `changePerson`; `scim.no_target`. */
-export function patchPerson(
-	needs: Needed,
-	id: string,
-	operations: readonly PatchOperation[],
-	caller: DirectoryCaller,
-): Promise<Provisioned> {
-	return changePerson(needs, id, ({ attributes }) => applyOperations(attributes, operations), caller);
 }
 
 /**
  * With `active: false`, everything with which the person could act ends in the same transaction: sessions with their OAuth
  * grants and tokens, admin keys, and invitations.
  *
- * @throws AppError `scim.not_found`, `scim.invalid_value`, `scim.uniqueness`, `user.last_admin`, `role.required`.
+ * @param change returns the attributes after the change.
+ * @throws AppError `scim.not_found`, `scim.invalid_value`, `scim.uniqueness`, `user.last_admin`, `role.required`; what `change` throws.
  */
-async function changePerson(
+export async function changePerson(
 	needs: Needed,
 	id: string,
-	change: (before: DirectoryPerson) => ScimAttributes,
+	change: (before: ScimAttributes) => ScimAttributes,
 	caller: DirectoryCaller,
-): Promise<Provisioned> {
+): Promise<DirectoryPerson> {
 	const { tenantId } = caller;
 	const nowMs = needs.clock();
 	const provisioned = await needs.db.transaction(async (stores) => {
@@ -121,22 +107,18 @@ async function changePerson(
 		const before = found(await directoryPeople.find(tenantId, directory.issuerId, id), () =>
 			resourceNotFound(id),
 		);
-		const person = readPerson(change(before));
+		const person = readPerson(change(before.attributes));
 		await users.hold(tenantId, id);
 		const user = await getUser(users, tenantId, id);
 		if (!person.active && isActiveAdmin(user) && otherAdmins === 0) throw lastAdminError();
-		if (before.externalId !== person.externalId)
-			await moveAccount(stores, directory, user, before, person, nowMs);
-		const isRenamed = before.attributes.userName !== person.userName;
-		await changeUser(stores, needs.keys, directory, user, person, { isRenamed, nowMs }, caller);
+		const provisioning = { stores, keys: needs.keys, directory, person, nowMs, caller };
+		if (before.externalId !== person.externalId) await moveAccount(provisioning, user, before.externalId);
+		await changeUser(provisioning, user, before.attributes.userName !== person.userName);
 		const changes = differences<ReturnType<typeof rowOf>>(before, rowOf(person));
-		if (Object.keys(changes).length === 0) return { person: before, user };
+		if (Object.keys(changes).length === 0) return before;
 		if (!(await directoryPeople.update(before, changes, person.emails, nowMs)))
 			throw taken("another person of the directory has this userName or externalId");
-		return {
-			person: { ...before, ...changes, updatedAtMs: nowMs },
-			user: await getUser(users, tenantId, id),
-		};
+		return { ...before, ...changes, updatedAtMs: nowMs };
 	});
 	needs.wakeMail();
 	return provisioned;
@@ -150,8 +132,7 @@ export async function removePerson(needs: Needed, id: string, caller: DirectoryC
 		const { directoryPeople, users } = stores;
 		const { issuerId, onRemove } = await hold(stores, caller);
 		const otherAdmins = await users.countOtherActiveAdmins(tenantId, id);
-		const person = await directoryPeople.find(tenantId, issuerId, id);
-		if (person === undefined) throw resourceNotFound(id);
+		found(await directoryPeople.find(tenantId, issuerId, id), () => resourceNotFound(id));
 		const user = await getUser(users, tenantId, id);
 		if (onRemove === "delete")
 			return await removeUser(stores, id, () => Promise.resolve(user), caller, nowMs);
@@ -163,8 +144,8 @@ export async function removePerson(needs: Needed, id: string, caller: DirectoryC
 			await stores.audit.append(caller, "group_member.removed", userTarget(user), details);
 		}
 		await directoryPeople.remove(tenantId, id);
-		const changes = { status: "disabled", disabledReason: null } as const;
-		await write(stores, needs.keys, { user, changes, nowMs }, caller);
+		const change = { stores, keys: needs.keys, nowMs, caller };
+		await write(change, user, { status: "disabled", disabledReason: null });
 	});
 }
 
@@ -179,17 +160,19 @@ async function hold(
 	return { ...directory, ...found(held, () => resourceNotFound(issuerId)) };
 }
 
+interface Adopted {
+	readonly user: User;
+	readonly isLinked: boolean;
+}
+
 /**
  * The account that the directory may adopt: linked to `externalId` at its issuer, or, where the directory adopts by address,
  * with the same address, verified on both sides. Never one of another directory, or with a role of the system.
  *
  * @throws AppError `scim.uniqueness`.
  */
-async function findAdoptable(
-	stores: PersonStores,
-	directory: PresentedDirectory,
-	{ externalId, email }: ScimPerson,
-): Promise<{ readonly user: User; readonly isLinked: boolean } | undefined> {
+async function findAdoptable({ stores, directory, person }: Provisioning): Promise<Adopted | undefined> {
+	const { externalId, email } = person;
 	const { tenantId, provider } = directory;
 	const linked =
 		externalId === "" ? undefined : await stores.thirdPartyAccounts.findUser(tenantId, provider, externalId);
@@ -218,41 +201,29 @@ async function findByAddress(
 	return user;
 }
 
-async function adopt(
-	stores: PersonStores,
-	keys: Needed["keys"],
-	directory: PresentedDirectory,
-	person: ScimPerson,
-	{ user, isLinked }: { readonly user: User; readonly isLinked: boolean },
-	nowMs: number,
-	caller: DirectoryCaller,
-): Promise<User> {
-	if (!isLinked && person.externalId !== "") await linkAccount(stores, directory, user, person, nowMs);
+async function adopt(provisioning: Provisioning, { user, isLinked }: Adopted): Promise<User> {
+	const { stores, directory, person, caller } = provisioning;
+	if (!isLinked && person.externalId !== "") await linkAccount(provisioning, user);
 	const details = { provider: directory.provider, by: isLinked ? "account" : "verified_email" };
 	await stores.audit.append(caller, "user.adopted", userTarget(user), details);
-	await changeUser(stores, keys, directory, user, person, { isRenamed: false, nowMs }, caller);
+	await changeUser(provisioning, user, false);
 	return await getUser(stores.users, user.tenantId, user.id);
 }
 
-async function createUser(
-	stores: PersonStores,
-	directory: PresentedDirectory,
-	person: ScimPerson,
-	nowMs: number,
-	caller: DirectoryCaller,
-): Promise<User> {
+async function createUser(provisioning: Provisioning): Promise<User> {
+	const { stores, directory, person, nowMs, caller } = provisioning;
 	const { tenantId } = caller;
 	const id = newId(nowMs);
 	const { displayName, locale, active, email } = person;
 	const address = email ?? placeholderAddress(id);
-	const emailVerified = await checkAddress(stores, directory, email);
+	const emailVerified = await checkAddress(provisioning);
 	for (const username of usernamesFor(person.userName, id)) {
 		const fields = { id, tenantId, username, email: address, emailVerified, displayName, locale };
 		const user = newUser({ ...fields, status: active ? "active" : "disabled" }, nowMs);
 		const refusal = await stores.users.insert({ ...user, passwordHash: NO_PASSWORD });
 		if (refusal === "email") throw taken("another account has this email address");
 		if (refusal === "username") continue;
-		if (person.externalId !== "") await linkAccount(stores, directory, user, person, nowMs);
+		if (person.externalId !== "") await linkAccount(provisioning, user);
 		const { roles, status } = user;
 		const details = { username, roles, status, provider: directory.provider };
 		await stores.audit.append(caller, "user.created", userTarget(user), details);
@@ -262,11 +233,7 @@ async function createUser(
 }
 
 /** @returns whether the address counts as verified. @throws AppError `scim.invalid_value`. */
-async function checkAddress(
-	stores: PersonStores,
-	directory: PresentedDirectory,
-	email: string | undefined,
-): Promise<boolean> {
+async function checkAddress({ stores, directory, person: { email } }: Provisioning): Promise<boolean> {
 	if (email === undefined) return false;
 	if (await isVerifiedFor(stores, directory, email)) return true;
 	const { domains } = directory;
@@ -276,20 +243,13 @@ async function checkAddress(
 }
 
 /** Writes what differs, with the consequences of an administrator's change. @throws AppError `scim.uniqueness`, `role.required`. */
-async function changeUser(
-	stores: PersonStores,
-	keys: Needed["keys"],
-	directory: PresentedDirectory,
-	user: User,
-	person: ScimPerson,
-	{ isRenamed, nowMs }: { readonly isRenamed: boolean; readonly nowMs: number },
-	caller: DirectoryCaller,
-): Promise<void> {
+async function changeUser(provisioning: Provisioning, user: User, isRenamed: boolean): Promise<void> {
+	const { stores, directory, person } = provisioning;
 	const { email } = person;
 	const isMoved = email !== undefined && email !== user.email;
 	// Checked only where it changes: no rule may stop the deactivation of a person.
 	const emailVerified = isMoved
-		? await checkAddress(stores, directory, email)
+		? await checkAddress(provisioning)
 		: user.emailVerified || (email !== undefined && (await isVerifiedFor(stores, directory, email)));
 	const [username, ...others] = usernamesFor(person.userName, user.id);
 	const wanted = {
@@ -308,12 +268,7 @@ async function changeUser(
 	if (isMoved) checkManages({ roles: [] }, user);
 	const name =
 		changes.username === undefined ? undefined : await freeName(stores, user, [username, ...others]);
-	await write(
-		stores,
-		keys,
-		{ user, changes: { ...changes, ...(name !== undefined && { username: name }) }, nowMs },
-		caller,
-	);
+	await write(provisioning, user, { ...changes, ...(name !== undefined && { username: name }) });
 }
 
 /** The first of these usernames that no other user has. The unique index decides between concurrent changes. */
@@ -326,61 +281,48 @@ async function freeName({ users }: PersonStores, user: User, names: readonly str
 }
 
 async function write(
-	stores: PersonStores,
-	keys: Needed["keys"],
-	change: { readonly user: User; readonly changes: UserChanges; readonly nowMs: number },
-	caller: DirectoryCaller,
+	{ stores, keys, nowMs, caller }: Change,
+	user: User,
+	changes: UserChanges,
 ): Promise<void> {
-	const { user, changes, nowMs } = change;
 	const own = differences<UserChanges>({ ...user, passwordHash: undefined }, changes);
 	if (Object.keys(own).length === 0) return;
 	const refusal = await stores.users.update(user.tenantId, user.id, own, nowMs);
 	if (refusal !== undefined)
 		throw taken(`another account has this ${refusal === "email" ? "email address" : "userName"}`);
-	await writeConsequences(stores, keys, { ...change, changes: own }, caller);
+	await writeConsequences(stores, keys, { user, changes: own, nowMs }, caller);
 }
 
 async function linkAccount(
-	{ thirdPartyAccounts }: PersonStores,
-	{ provider }: PresentedDirectory,
+	{ stores, directory, person, nowMs }: Provisioning,
 	{ id: userId, tenantId }: User,
-	{ externalId: providerUserId }: ScimPerson,
-	nowMs: number,
 ): Promise<void> {
-	const account = { id: newId(nowMs), tenantId, userId, provider, providerUserId, linkedAtMs: nowMs };
-	if (!(await thirdPartyAccounts.insert(account)))
+	const identity = { provider: directory.provider, providerUserId: person.externalId };
+	const account = { id: newId(nowMs), tenantId, userId, ...identity, linkedAtMs: nowMs };
+	if (!(await stores.thirdPartyAccounts.insert(account)))
 		throw taken("another account is linked to this externalId at the issuer");
 }
 
 /** The person signs in with the new `externalId` from now on. @throws AppError `scim.uniqueness`, `role.required`. */
-async function moveAccount(
-	stores: PersonStores,
-	directory: PresentedDirectory,
-	user: User,
-	before: DirectoryPerson,
-	person: ScimPerson,
-	nowMs: number,
-): Promise<void> {
+async function moveAccount(provisioning: Provisioning, user: User, beforeId: string): Promise<void> {
 	checkManages({ roles: [] }, user);
+	const { stores, directory, person } = provisioning;
 	const { tenantId, provider } = directory;
-	if (before.externalId !== "")
-		await stores.thirdPartyAccounts.removeIdentity(tenantId, user.id, provider, before.externalId);
-	if (person.externalId !== "") await linkAccount(stores, directory, user, person, nowMs);
+	if (beforeId !== "") await stores.thirdPartyAccounts.removeIdentity(tenantId, user.id, provider, beforeId);
+	if (person.externalId !== "") await linkAccount(provisioning, user);
 }
 
 /** What was deleted since the administrator named it is left out: it must not stop a synchronization. */
 async function giveDefaultGrants(
-	stores: PersonStores,
-	{ defaultGrants, tenantId }: PresentedDirectory,
+	{ stores, directory, nowMs, caller }: Provisioning,
 	user: User,
-	nowMs: number,
-	caller: DirectoryCaller,
 ): Promise<void> {
+	const { defaultGrants, tenantId } = directory;
 	for (const { appId, roleIds } of defaultGrants) {
 		const application = await stores.applications.findById(tenantId, appId);
 		if (application === undefined) continue;
 		const defined = await stores.applicationRoles.listAll(tenantId, appId);
-		const roles = roleIds.filter((id) => defined.some((role) => role.id === id));
+		const roles = roleIds.filter((roleId) => defined.some((role) => role.id === roleId));
 		const subject = { kind: "user", id: user.id } as const;
 		await giveGrant(stores, { application, subject, target: userTarget(user), roles }, caller, nowMs);
 	}

@@ -25,16 +25,10 @@ import type { Platform } from "../../platform.ts";
 import type { DirectoryCaller } from "./directory-caller.ts";
 import { mailLastAdmin } from "./mail-last-admin.ts";
 import { createGroup, patchGroup, removeGroup, replaceGroup } from "./provision-group.ts";
-import {
-	createPerson,
-	type Provisioned,
-	patchPerson,
-	removePerson,
-	replacePerson,
-} from "./provision-person.ts";
+import { changePerson, createPerson, removePerson } from "./provision-person.ts";
 import type { DirectoryEventRecorder } from "./record-events.ts";
 import { RESOURCE_TYPES, resourceTypes, SCHEMAS, serviceProviderConfig } from "./scim-documents.ts";
-import { readOperations } from "./scim-patch.ts";
+import { applyOperations, readOperations } from "./scim-patch.ts";
 import { checkDepth, GROUP_SCHEMA, readResource, USER_SCHEMA } from "./scim-person.ts";
 
 const LIST_SCHEMA = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
@@ -65,12 +59,8 @@ export async function respondScim(
 		const body = parseJsonBody(request.rawBody, request.contentType, CONTENT_TYPE);
 		checkDepth(body, BODY_DEPTH_MAX);
 		sent = body;
-		const {
-			status,
-			body: answered,
-			userId,
-			location,
-		} = await new Scim(platform, request, caller).answer(sent);
+		const answer = await new Scim(platform, request, caller).answer(sent);
+		const { status, body: answered, userId, location } = answer;
 		record({ status, detail: "", sent, answered, userId });
 		if (answered === undefined) return { status, headers: {}, body: "" };
 		const headers = { "content-type": SCIM_TYPE, ...(location !== undefined && { location }) };
@@ -78,15 +68,8 @@ export async function respondScim(
 	} catch (error) {
 		if (error instanceof AppError) {
 			const { kind, message: detail, code } = error;
-			const status = STATUS_OF_KIND[kind];
-			record({
-				status,
-				code,
-				detail,
-				sent,
-				answered: undefined,
-				userId: await concerned(platform, request, caller),
-			});
+			const userId = await concerned(platform, request, caller);
+			record({ status: STATUS_OF_KIND[kind], code, detail, sent, userId });
 			if (code === "user.last_admin") await mailLastAdmin(platform, caller);
 		}
 		throw error;
@@ -150,21 +133,26 @@ class Scim {
 		const caller = this.#caller;
 		const { tenantId, directory } = caller;
 		switch (this.#request.method) {
-			case "PUT":
-				return this.#ofPerson(await replacePerson(platform, id, readResource(sent, USER_SCHEMA), caller));
-			case "PATCH":
-				return this.#ofPerson(await patchPerson(platform, id, readOperations(sent), caller));
+			case "PUT": {
+				const resource = readResource(sent, USER_SCHEMA);
+				return this.#ofPerson(await changePerson(platform, id, () => resource, caller));
+			}
+			case "PATCH": {
+				const operations = readOperations(sent);
+				const patch = (before: ScimAttributes) => applyOperations(before, operations);
+				return this.#ofPerson(await changePerson(platform, id, patch, caller));
+			}
 			case "DELETE":
 				await removePerson(platform, id, caller);
 				return { status: 204 };
 			default: {
 				const stored = await platform.db.stores.directoryPeople.find(tenantId, directory.issuerId, id);
-				return this.#ofPerson({ person: found(stored, () => resourceNotFound(id)) });
+				return this.#ofPerson(found(stored, () => resourceNotFound(id)));
 			}
 		}
 	}
 
-	#ofPerson({ person }: Pick<Provisioned, "person">, status: 200 | 201 = 200): Answer {
+	#ofPerson(person: DirectoryPerson, status: 200 | 201 = 200): Answer {
 		const location = this.#location("Users", person.userId);
 		return { status, body: this.#select(this.#toPerson(person)), userId: person.userId, location };
 	}
@@ -306,7 +294,7 @@ interface Recorded {
 	readonly code?: string;
 	readonly detail: string;
 	readonly sent: unknown;
-	readonly answered: ScimAttributes | undefined;
+	readonly answered?: ScimAttributes | undefined;
 	readonly userId: string | undefined;
 }
 

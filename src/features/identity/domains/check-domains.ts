@@ -41,13 +41,8 @@ async function checkOne(needs: Needed, due: EmailDomain, now: number): Promise<v
 	await needs.db.transaction(async (stores) => {
 		const domain = await stores.domains.find(due.tenantId, due.domain);
 		if (domain?.id !== due.id || domain.verifiedAtMs === null) return;
-		if (result === "found")
-			await stores.domains.update(
-				domain.tenantId,
-				domain.id,
-				{ recordSeenAtMs: now, noticedAtMs: null },
-				now,
-			);
+		const seen = { recordSeenAtMs: now, noticedAtMs: null };
+		if (result === "found") await stores.domains.update(domain.tenantId, domain.id, seen, now);
 		else await noteMissing(stores, needs, domain, now);
 	});
 	needs.wakeMail();

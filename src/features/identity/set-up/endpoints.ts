@@ -32,15 +32,13 @@ import { toWire } from "../../../http/describe/wire-form.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { names, recordOf, recordSchema } from "../domains/endpoints.ts";
-import { browserCookie, browserSecretOf } from "../third-party/browser-secret.ts";
 import {
 	startedTestSchema,
+	startTest,
 	testSchema,
 	toWireLastTest,
-	toWireStarted,
 } from "../third-party/provider-test-wire.ts";
 import { createCallbacks } from "../third-party/sign-in-urls.ts";
-import { testProvider } from "../third-party/test-provider.ts";
 import { createSetUpLink, revokeSetUpLink } from "./create-link.ts";
 import { findDomain, finishSetUp, saveIssuer, slugOf } from "./set-up-issuer.ts";
 
@@ -198,18 +196,7 @@ export function setUpEndpoints(platform: Platform) {
 			async handle({ caller, request }) {
 				const { issuerId } = await findDomain(stores, caller.link);
 				if (issuerId === null) throw new AppError("set_up.untested", "save the issuer before you try it");
-				const browserSecret = browserSecretOf(request.headerValues("cookie"));
-				const started = await testProvider(
-					{ ...platform, callbackOf },
-					issuerId,
-					browserSecret,
-					caller,
-					SET_UP_PAGE,
-				);
-				return {
-					...toWireStarted({ ...started, ...toWireLastTest(started) }),
-					cookie: browserCookie(browserSecret),
-				};
+				return await startTest({ ...platform, callbackOf }, issuerId, caller, SET_UP_PAGE, request);
 			},
 		}),
 

@@ -6,6 +6,7 @@ import type { Guard } from "../../../http/describe/guard.ts";
 import { CREDENTIAL_PREFIX } from "../../../kernel/credential-prefix.ts";
 import { AppError } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
+import { holderOf } from "./set-up-issuer.ts";
 
 /** 256 random bits as base64url. */
 const HEADER = new RegExp(`^Bearer +(${CREDENTIAL_PREFIX.setUp}[A-Za-z0-9_-]{43})$`, "i");
@@ -28,16 +29,7 @@ export function setUpGuard({ db, clock }: Needs<"setUpLinks", "clock">): Guard<S
 					: await db.stores.setUpLinks.findPresented(tokenDigest(token), clock());
 			if (link === undefined) throw setUpLinkInvalid();
 			request.tenantId = link.tenantId;
-			return {
-				tenantId: link.tenantId,
-				userId: null,
-				actor: `set-up:${link.id}`,
-				actorName: link.domain,
-				origin: request,
-				roles: [],
-				isKey: false,
-				link,
-			};
+			return holderOf(link, request);
 		},
 	};
 }

@@ -3,8 +3,7 @@
 import { domainNotFound, domainTarget, type EmailDomain } from "../../../domain/email-domain.ts";
 import type { IdentityProvider, SubjectClaim } from "../../../domain/identity-provider.ts";
 import type { ProviderProfile } from "../../../domain/provider-gateway.ts";
-import type { PresentedSetUpLink, SetUpCaller } from "../../../domain/set-up-link.ts";
-import { setUpLinkInvalid } from "../../../domain/set-up-link.ts";
+import { type PresentedSetUpLink, type SetUpCaller, setUpLinkInvalid } from "../../../domain/set-up-link.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { domainOf, parseEmailAddress } from "../../../kernel/email-address.ts";
 import { AppError, found } from "../../../kernel/error.ts";
@@ -12,13 +11,18 @@ import type { Origin } from "../../../kernel/origin.ts";
 import type { Needs } from "../../platform.ts";
 import { verifyDomain } from "../domains/verify-domain.ts";
 import { mailAdministrators } from "../steps/mail-administrators.ts";
-import { createProvider, type ProviderNeeds, updateProvider } from "../third-party/manage-provider.ts";
+import {
+	createProvider,
+	NEW_PROVIDER,
+	type ProviderNeeds,
+	updateProvider,
+} from "../third-party/manage-provider.ts";
 
 const SLUG_MAX = 40;
 /** The last characters of the id keep slugs of similar domains apart. */
 const ID_PART = 6;
 
-export interface SetUpFields {
+interface SetUpFields {
 	readonly issuer: string;
 	readonly clientId: string;
 	readonly clientSecretPlain: string;
@@ -46,7 +50,7 @@ export async function findDomain(
  */
 export async function saveIssuer(
 	needs: ProviderNeeds,
-	{ clientSecretPlain, ...fields }: SetUpFields,
+	fields: SetUpFields,
 	caller: SetUpCaller,
 ): Promise<IdentityProvider> {
 	const { link } = caller;
@@ -57,38 +61,34 @@ export async function saveIssuer(
 			throw setUpLinkInvalid();
 	};
 	if (link.issuerId !== null)
-		return await updateProvider(
-			needs,
-			link.issuerId,
-			{ ...fields, clientSecretPlain, force: false },
-			caller,
-			hold,
-		);
+		return await updateProvider(needs, link.issuerId, { ...fields, force: false }, caller, hold);
 	const issuer = {
+		...NEW_PROVIDER,
 		provider: slugOf(domain),
 		kind: "oidc",
 		displayName: domain.domain,
-		uses: ["sign_in"],
-		jwksUri: null,
-		jwks: null,
-		audience: null,
-		mfaAcr: [],
 		emailDomains: "verified",
 		enabled: false,
 		signUp: true,
 		force: false,
 	} as const;
-	return await createProvider(
-		needs,
-		{ ...issuer, ...fields, clientSecretPlain },
-		caller,
-		async (stores, { id }) => {
-			await hold(stores, { issuerId: id });
-			// An administrator chose another one meanwhile.
-			if ((await findDomain(stores, link)).issuerId !== null) throw setUpLinkInvalid();
-			await stores.domains.update(link.tenantId, domain.id, { issuerId: id }, needs.clock());
-		},
-	);
+	return await createProvider(needs, { ...issuer, ...fields }, caller, async (stores, { id }) => {
+		await hold(stores, { issuerId: id });
+		// An administrator chose another one meanwhile.
+		if ((await findDomain(stores, link)).issuerId !== null) throw setUpLinkInvalid();
+		await stores.domains.update(link.tenantId, domain.id, { issuerId: id }, needs.clock());
+	});
+}
+
+/** The holder of the link, as the caller of a request with this origin. */
+export function holderOf(link: PresentedSetUpLink, origin: Origin): SetUpCaller {
+	const actor = {
+		tenantId: link.tenantId,
+		userId: null,
+		actor: `set-up:${link.id}`,
+		actorName: link.domain,
+	} as const;
+	return { ...actor, origin, roles: [], isKey: false, link };
 }
 
 /** What a trial proves. */
@@ -116,15 +116,8 @@ export async function recordTrial(
 			await stores.setUpLinks.change(tenantId, link.id, { testedBy: "", testedAtMs: null }, nowMs);
 			return;
 		}
-		const actor = {
-			tenantId,
-			userId: null,
-			actor: `set-up:${link.id}`,
-			actorName: link.domain,
-			origin,
-		} as const;
 		const target = domainTarget({ id: link.domainId, domain: link.domain });
-		await stores.audit.append(actor, "set_up.tested", target, { is_of_domain: isOfDomain });
+		await stores.audit.append(holderOf(link, origin), "set_up.tested", target, { is_of_domain: isOfDomain });
 	});
 }
 

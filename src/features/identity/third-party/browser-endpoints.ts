@@ -38,7 +38,7 @@ export function thirdPartyBrowserEndpoints(platform: Platform) {
 			async handle({ ids, request }) {
 				const returned = {
 					callbackName: ids.provider,
-					browserSecret: findBrowserSecret(request.headerValues("cookie")),
+					browserSecret: findBrowserSecret(request),
 					parameters: new URLSearchParams(request.target.replace(/^[^?]*/, "")),
 				};
 				return { location: await takeCallback(deps, returned, request) };

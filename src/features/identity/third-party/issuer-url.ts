@@ -1,6 +1,11 @@
 // Validates the issuer that an administrator enters for a provider, and compares it with the provider's own document.
 
-import { ISSUER_MAX, ISSUER_OF_KIND, type ProviderKind } from "../../../domain/identity-provider.ts";
+import {
+	type IdentityProvider,
+	ISSUER_MAX,
+	ISSUER_OF_KIND,
+	type ProviderKind,
+} from "../../../domain/identity-provider.ts";
 import { ProviderFailure } from "../../../domain/provider-gateway.ts";
 import { addressOfHost } from "../../../kernel/address-rule.ts";
 import { AppError, invalidField, refusedField } from "../../../kernel/error.ts";
@@ -55,11 +60,7 @@ const DOCUMENT_PATH = /\/\.well-known\/openid-configuration\/?$/;
  */
 export async function checkIssuer(
 	{ providers, isProviderAddress }: Needs<never, "providers" | "isProviderAddress">,
-	{
-		kind,
-		issuer,
-		force,
-	}: { readonly kind: ProviderKind; readonly issuer: string | null; readonly force: boolean },
+	{ kind, issuer, force }: Pick<IdentityProvider, "kind" | "issuer"> & { readonly force: boolean },
 ): Promise<void> {
 	if (issuer === null) return;
 	const base = issuer.replace(DOCUMENT_PATH, "");

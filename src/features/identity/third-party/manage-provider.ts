@@ -37,26 +37,28 @@ export type ProviderNeeds = Needs<
 /** In the same transaction. */
 type Also = (stores: Stores<ProviderStore>) => Promise<void>;
 
-type NewProvider = Pick<
-	IdentityProvider,
-	| "provider"
-	| "kind"
-	| "displayName"
-	| "uses"
-	| "clientId"
-	| "issuer"
-	| "jwksUri"
-	| "jwks"
-	| "audience"
-	| "subjectClaim"
-	| "mfaAcr"
-	| "enabled"
-	| "signUp"
-> & {
-	readonly emailDomains: EmailDomains | undefined;
-	readonly clientSecretPlain: string | undefined;
-	readonly force: boolean;
-};
+type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs" | "jwksSetAtMs">;
+type NewProvider = Pick<IdentityProvider, "provider" | "kind"> &
+	Required<Omit<Fields, "emailDomains">> & {
+		readonly emailDomains: EmailDomains | undefined;
+		readonly clientSecretPlain: string | undefined;
+		readonly force: boolean;
+	};
+
+/** Of fields that are absent. */
+export const NEW_PROVIDER = {
+	uses: ["sign_in"],
+	clientId: null,
+	issuer: null,
+	jwksUri: null,
+	jwks: null,
+	audience: null,
+	subjectClaim: "sub",
+	mfaAcr: [],
+	emailDomains: undefined,
+	enabled: true,
+	signUp: false,
+} as const;
 
 /**
  * @throws AppError `request.invalid` (`issuer`), `issuer.mismatch`, `issuer.taken`, `identity_provider.slug_taken`, `identity_provider.too_many`;
@@ -105,7 +107,6 @@ export async function createProvider(
 	return provider;
 }
 
-type Fields = Omit<IdentityProviderChanges, "clientSecretSealed" | "clientSecretSetAtMs" | "jwksSetAtMs">;
 /** The fields that decide whose account an id is, with their names on the wire. */
 const IDENTIFYING = [
 	["issuer", "issuer"],

@@ -41,11 +41,9 @@ import { fromWire, toWire } from "../../../http/describe/wire-form.ts";
 import { found } from "../../../kernel/error.ts";
 import { managedBy } from "../../access/configuration/rows-wire.ts";
 import type { Platform } from "../../platform.ts";
-import { browserCookie, browserSecretOf } from "./browser-secret.ts";
-import { createProvider, deleteProvider, updateProvider } from "./manage-provider.ts";
-import { startedTestSchema, testSchema, toWireLastTest, toWireStarted } from "./provider-test-wire.ts";
+import { createProvider, deleteProvider, NEW_PROVIDER, updateProvider } from "./manage-provider.ts";
+import { startedTestSchema, startTest, testSchema, toWireLastTest } from "./provider-test-wire.ts";
 import { createCallbacks } from "./sign-in-urls.ts";
-import { testProvider } from "./test-provider.ts";
 
 export const setUpSchema = object(
 	{
@@ -208,26 +206,11 @@ const force = optional(
 const fromNew = fromWire(object(newFields));
 const fromPatch = fromWire(object(patchFields));
 const toWireForm = toWire(identityProviderSchema);
-const DEFAULTS = {
-	uses: ["sign_in"],
-	clientId: null,
-	issuer: null,
-	jwksUri: null,
-	jwks: null,
-	audience: null,
-	subjectClaim: "sub",
-	mfaAcr: [],
-	emailDomains: undefined,
-	enabled: true,
-	signUp: false,
-} as const;
-
 const ids = { id: "identity_provider.not_found" } as const;
 
 export function identityProvidersEndpoints(platform: Platform) {
 	const { identityProviders, setUpLinks } = platform.db.stores;
 	const callbackOf = createCallbacks(platform);
-	const testNeeds = { ...platform, callbackOf };
 	const toWireProvider = async (provider: IdentityProvider) =>
 		toWireForm({
 			...provider,
@@ -260,7 +243,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			],
 			async handle({ caller, body }) {
 				const { client_secret: clientSecretPlain, force = false } = body;
-				const newProvider = { ...DEFAULTS, ...fromNew(body), clientSecretPlain, force };
+				const newProvider = { ...NEW_PROVIDER, ...fromNew(body), clientSecretPlain, force };
 				return toWireProvider(await createProvider(platform, newProvider, caller));
 			},
 		}),
@@ -304,12 +287,7 @@ export function identityProvidersEndpoints(platform: Platform) {
 			response: withCookie(data(200, startedTestSchema, "The URL for the trial sign-in, or what is wrong.")),
 			secret: true,
 			async handle({ caller, ids: { id }, request }) {
-				const browserSecret = browserSecretOf(request.headerValues("cookie"));
-				const started = await testProvider(testNeeds, id, browserSecret, caller, `/console/providers/${id}`);
-				return {
-					...toWireStarted({ ...started, ...toWireLastTest(started) }),
-					cookie: browserCookie(browserSecret),
-				};
+				return await startTest({ ...platform, callbackOf }, id, caller, `/console/providers/${id}`, request);
 			},
 		}),
 

@@ -1,8 +1,12 @@
 // The wire form of the test of an identity provider.
 
+import type { Caller } from "../../../domain/caller.ts";
 import { type ProviderTest, TEST_OUTCOMES, TEST_STEPS } from "../../../domain/provider-test.ts";
 import { boolean, choice, integer, nullable, object, plain, time } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
+import { browserCookie, browserSecretOf } from "./browser-secret.ts";
+import { testProvider } from "./test-provider.ts";
 
 export const testSchema = object(
 	{
@@ -35,8 +39,22 @@ export const startedTestSchema = object(
 	},
 	{ title: "StartedProviderTest" },
 );
-export const toWireStarted = toWire(startedTestSchema);
+const toWireStarted = toWire(startedTestSchema);
 const toWireTest = toWire(testSchema);
 export const toWireLastTest = ({ lastTest }: { readonly lastTest: ProviderTest | null }) => ({
 	lastTest: lastTest && toWireTest(lastTest),
 });
+
+/** Tests the provider in the browser of the request, which a cookie identifies. */
+export async function startTest(
+	needs: Parameters<typeof testProvider>[0],
+	id: string,
+	caller: Caller,
+	returnTo: string,
+	request: Incoming,
+) {
+	const browserSecret = browserSecretOf(request);
+	const started = await testProvider(needs, id, browserSecret, caller, returnTo);
+	const wire = toWireStarted({ ...started, ...toWireLastTest(started) });
+	return { ...wire, cookie: browserCookie(browserSecret) };
+}

@@ -28,32 +28,16 @@ export class AttemptRefused extends Error {
  */
 export async function recordFailure(
 	{ db, log, statistics }: Needs<"users" | "audit", "log" | "statistics">,
-	{
-		attempt,
-		provider,
-	}: {
-		readonly attempt: Pick<ThirdPartyAttempt, "tenantId" | "linkTo">;
-		readonly provider: IdentityProvider;
-	},
+	{ tenantId, linkTo }: Pick<ThirdPartyAttempt, "tenantId" | "linkTo">,
+	provider: IdentityProvider,
 	failure: AttemptRefused | ProviderFailure,
 	origin: Origin,
 ): Promise<CallbackError> {
-	const { tenantId, linkTo } = attempt;
 	const code = codeOf(failure);
-	let reason: string = code;
-	if (failure instanceof ProviderFailure) {
-		reason = `${code}: ${failure.reason}`;
-		if (failure.reason !== "denied")
-			log.warn(
-				{
-					request_id: origin.requestId,
-					tenant_id: tenantId,
-					provider_id: provider.id,
-					reason: failure.reason,
-					error: failure.message,
-				},
-				"provider failed",
-			);
+	const reason = failure instanceof ProviderFailure ? `${code}: ${failure.reason}` : code;
+	if (failure instanceof ProviderFailure && failure.reason !== "denied") {
+		const where = { request_id: origin.requestId, tenant_id: tenantId, provider_id: provider.id };
+		log.warn({ ...where, reason: failure.reason, error: failure.message }, "provider failed");
 	}
 	const userId = (failure instanceof AttemptRefused ? failure.userId : undefined) ?? linkTo?.userId;
 	const user = userId === undefined ? undefined : await db.stores.users.findById(tenantId, userId);

@@ -205,12 +205,8 @@ async function link(
 	if (!(await stores.thirdPartyAccounts.insert(account))) throw new AttemptRefused("link_taken", user.id);
 	await stores.thirdPartyAccounts.addAliases(account, profile.otherSubjects);
 	const details = { account_id: id, provider: provider.provider, how };
-	await stores.audit.append(
-		userCaller(user, origin),
-		"third_party_account.linked",
-		userTarget(user),
-		details,
-	);
+	const caller = userCaller(user, origin);
+	await stores.audit.append(caller, "third_party_account.linked", userTarget(user), details);
 	if (how !== "with a new account") {
 		const message = { username: user.username, at: isoTime(nowMs), provider: provider.displayName };
 		await mailOwner(stores, user, { kind: "third_party_account_linked", ...message }, origin);

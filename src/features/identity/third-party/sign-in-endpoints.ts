@@ -6,6 +6,7 @@ import { ATTEMPT_SECONDS, CALLBACK_ERRORS } from "../../../domain/third-party-at
 import { FINISH_SECONDS } from "../../../domain/third-party-sign-in.ts";
 import { data, endpoint, withCookie } from "../../../http/describe/endpoint.ts";
 import { exactText, integer, list, object, plain } from "../../../http/describe/schema.ts";
+import type { Incoming } from "../../../http/run/incoming.ts";
 import type { Platform } from "../../platform.ts";
 import { shownProvider, toWireProvider } from "../auth/method-endpoints.ts";
 import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
@@ -14,7 +15,7 @@ import { confirmOwner } from "../steps/confirm-owner.ts";
 import { browserCookie, browserSecretOf, findBrowserSecret } from "./browser-secret.ts";
 import { finishThirdPartySignIn } from "./finish-sign-in.ts";
 import { createCallbacks, PROVIDER_NAMES, RETURN_TO_MAX } from "./sign-in-urls.ts";
-import { startAttempt } from "./start-attempt.ts";
+import { type AttemptRequest, startAttempt } from "./start-attempt.ts";
 
 const startFields = {
 	return_to: exactText({
@@ -37,6 +38,11 @@ const startedSchema = object(
 export function thirdPartySignInEndpoints(platform: Platform) {
 	const { identityProviders } = platform.db.stores;
 	const deps = { ...platform, callbackOf: createCallbacks(platform) };
+	const start = async (fields: Omit<AttemptRequest, "browserSecret">, request: Incoming) => {
+		const browserSecret = browserSecretOf(request);
+		const authorization_url = await startAttempt(deps, { ...fields, browserSecret }, request);
+		return { authorization_url, expires_in: ATTEMPT_SECONDS, cookie: browserCookie(browserSecret) };
+	};
 	return {
 		providers: endpoint<Visitor>()({
 			name: "listThirdPartyProviders",
@@ -56,10 +62,7 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			errors: ["identity_provider.unavailable"],
 			secret: true,
 			async handle({ caller: { tenantId }, ids: { provider }, body, request }) {
-				const browserSecret = browserSecretOf(request.headerValues("cookie"));
-				const fields = { tenantId, provider, returnTo: body.return_to, linkTo: null, browserSecret };
-				const authorization_url = await startAttempt(deps, fields, request);
-				return { authorization_url, expires_in: ATTEMPT_SECONDS, cookie: browserCookie(browserSecret) };
+				return await start({ tenantId, provider, returnTo: body.return_to, linkTo: null }, request);
 			},
 		}),
 
@@ -75,12 +78,9 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			secret: true,
 			async handle({ caller, ids: { provider }, body, request }) {
 				await confirmOwner(platform, body.password, caller, "third_party_account.link_failed");
-				const browserSecret = browserSecretOf(request.headerValues("cookie"));
 				const { tenantId, userId, sessionId } = caller;
 				const linkTo = { userId, sessionId };
-				const fields = { tenantId, provider, returnTo: body.return_to, linkTo, browserSecret };
-				const authorization_url = await startAttempt(deps, fields, request);
-				return { authorization_url, expires_in: ATTEMPT_SECONDS, cookie: browserCookie(browserSecret) };
+				return await start({ tenantId, provider, returnTo: body.return_to, linkTo }, request);
 			},
 		}),
 
@@ -92,10 +92,8 @@ export function thirdPartySignInEndpoints(platform: Platform) {
 			errors: ["third_party_sign_in.not_found", "account.disabled", "sign_in.enforced"],
 			secret: true,
 			session: "opens in cookie",
-			handle: async ({ request }) => {
-				const browserSecret = findBrowserSecret(request.headerValues("cookie"));
-				return toWireSignIn(await finishThirdPartySignIn(platform, browserSecret, request));
-			},
+			handle: async ({ request }) =>
+				toWireSignIn(await finishThirdPartySignIn(platform, findBrowserSecret(request), request)),
 		}),
 	};
 }

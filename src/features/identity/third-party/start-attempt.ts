@@ -29,7 +29,7 @@ interface AttemptFields extends Pick<ThirdPartyAttempt, "tenantId" | "returnTo" 
 	readonly browserSecret: string;
 }
 
-interface AttemptRequest extends Omit<AttemptFields, "isTest"> {
+export interface AttemptRequest extends Omit<AttemptFields, "isTest"> {
 	readonly provider: string;
 }
 
@@ -51,7 +51,7 @@ export async function startAttempt(
 	const provider = found(enabled, identityProviderNotFound);
 	return await openAttempt(needs, provider, { ...fields, isTest: false }).catch(async (error: unknown) => {
 		if (!(error instanceof ProviderFailure)) throw error;
-		await recordFailure(needs, { attempt: fields, provider }, error, origin);
+		await recordFailure(needs, fields, provider, error, origin);
 		throw new AppError("identity_provider.unavailable", "the provider cannot be used now: try again later");
 	});
 }

@@ -81,7 +81,7 @@ export async function takeCallback(
 		return pageUrl(deps.publicUrl, attempt, attempt.linkTo === null ? "finish" : "linked");
 	} catch (error) {
 		if (!(error instanceof ProviderFailure || error instanceof AttemptRefused)) throw error;
-		const code = await recordFailure(deps, { attempt, provider }, error, origin);
+		const code = await recordFailure(deps, attempt, provider, error, origin);
 		return pageUrl(deps.publicUrl, attempt, `error=${code}`);
 	}
 }

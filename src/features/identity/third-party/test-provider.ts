@@ -44,23 +44,23 @@ export async function testProvider(
 	const provider = found(stored, identityProviderNotFound);
 	const signsIn = isTrustedFor(provider, "sign_in");
 	const fields = { tenantId, returnTo, linkTo: null, isTest: true };
+	const ended = async (result: Result): Promise<StartedTest> => {
+		const lastTest = await recordTest(needs, provider, result);
+		return { authorizationUrl: null, expiresIn: ATTEMPT_SECONDS, lastTest };
+	};
 	let step: TestStep = "issuer";
 	try {
 		if (signsIn) await checkDocument(needs, provider);
 		step = "keys";
 		if (signsIn) await needs.providers.checkKeys(provider);
 		if (provider.uses.some((use) => use !== "sign_in")) await needs.openId.checkIssuerKeys(provider);
-		if (!signsIn) {
-			const passed = { step, outcome: "passed", message: "", hasEmail: false, emailVerified: false } as const;
-			const lastTest = await recordTest(needs, provider, passed);
-			return { authorizationUrl: null, expiresIn: ATTEMPT_SECONDS, lastTest };
-		}
+		if (!signsIn)
+			return await ended({ step, outcome: "passed", message: "", hasEmail: false, emailVerified: false });
 		step = "sign_in";
 		const authorizationUrl = await openAttempt(needs, provider, { ...fields, browserSecret });
 		return { authorizationUrl, expiresIn: ATTEMPT_SECONDS, lastTest: provider.lastTest };
 	} catch (error) {
-		const lastTest = await recordTest(needs, provider, failureOf(step, error));
-		return { authorizationUrl: null, expiresIn: ATTEMPT_SECONDS, lastTest };
+		return await ended(failureOf(step, error));
 	}
 }
 

@@ -37,8 +37,7 @@ import { invitationsEndpoints } from "../features/identity/invitations/endpoints
 import { factorsEndpoints } from "../features/identity/mfa/factor-endpoints.ts";
 import { mfaEndpoints } from "../features/identity/mfa/mfa-endpoints.ts";
 import { passkeyEndpoints } from "../features/identity/mfa/passkey-endpoints.ts";
-import { actorEndpoints } from "../features/identity/oauth/actor-endpoints.ts";
-import { consentEndpoints } from "../features/identity/oauth/consent-endpoints.ts";
+import { actorEndpoints, consentEndpoints } from "../features/identity/oauth/consent-endpoints.ts";
 import { deviceEndpoints } from "../features/identity/oauth/device-endpoints.ts";
 import { interactionEndpoints } from "../features/identity/oauth/interaction-endpoints.ts";
 import { signOutEndpoints } from "../features/identity/oauth/sign-out-endpoints.ts";
@@ -78,8 +77,8 @@ import { gateMetadataEndpoints } from "../features/partners/gate/metadata-endpoi
 import { personRequestEndpoints } from "../features/partners/person-requests/endpoints.ts";
 import { programAskerEndpoints } from "../features/partners/programs/asker-endpoints.ts";
 import { programsEndpoints } from "../features/partners/programs/endpoints.ts";
-import { requestMailEndpoints } from "../features/partners/requests/request-mail-endpoints.ts";
 import { requestEndpoints } from "../features/partners/requests/endpoints.ts";
+import { requestMailEndpoints } from "../features/partners/requests/request-mail-endpoints.ts";
 import type { Platform } from "../features/platform.ts";
 import { auditEndpoints } from "../features/record/audit/endpoints.ts";
 import { restoreEndpoints } from "../features/record/audit/restore-endpoints.ts";

@@ -20,11 +20,8 @@ import { findByAddress, type IdentityStore, resolveIdentity } from "../third-par
 type AssertionRules = Pick<OpenIdRules, "findAsserted" | "redeemAssertion" | "recordAssertion">;
 export type AssertionStore = IdentityStore | "oauthGrants" | "oauthRecords";
 
-export function createAssertionRules({
-	db,
-	clock,
-	wakeMail,
-}: Needs<AssertionStore, "clock" | "wakeMail">): AssertionRules {
+export function createAssertionRules(needs: Needs<AssertionStore, "clock" | "wakeMail">): AssertionRules {
+	const { db, clock, wakeMail } = needs;
 	return {
 		async findAsserted(issuer, { subject, email }) {
 			const { thirdPartyAccounts } = db.stores;
@@ -63,16 +60,10 @@ export function createAssertionRules({
 				throw error;
 			}
 		},
-		async recordAssertion({ client, user, audience, clientIdThere, resource, scopes }, origin) {
+		async recordAssertion({ client, user, audience, clientIdThere, resource = null, scopes }, origin) {
 			const { tenantId, applicationId, application } = client;
-			const details = {
-				app_id: applicationId,
-				app_name: application.name,
-				audience,
-				client_id: clientIdThere,
-				resource: resource ?? null,
-				scopes,
-			};
+			const app = { app_id: applicationId, app_name: application.name };
+			const details = { ...app, audience, client_id: clientIdThere, resource, scopes };
 			const target = named("user", user.id, user.username);
 			await db.transaction(({ audit }) =>
 				audit.append(systemCaller(tenantId, origin), "oauth.assertion_issued", target, details),
@@ -81,15 +72,11 @@ export function createAssertionRules({
 	};
 }
 
-const NO_PROFILE = { otherSubjects: [], username: null, displayName: null, avatarUrl: null };
-
 /** An asserted address is verified. */
-const profileOf = (subject: string, email: string | null) => ({
-	...NO_PROFILE,
-	subject,
-	email,
-	isEmailVerified: true,
-});
+function profileOf(subject: string, email: string | null) {
+	const unknown = { otherSubjects: [], username: null, displayName: null, avatarUrl: null };
+	return { ...unknown, subject, email, isEmailVerified: true };
+}
 
 /** Assertions that follow within this time extend nothing. */
 const SPARE_SECONDS = 30;

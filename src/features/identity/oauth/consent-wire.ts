@@ -1,4 +1,4 @@
-// The wire form of a consent.
+// The wire forms of a consent, and of an application that acts for a user.
 
 import type { ListedConsent } from "../../../domain/oauth-consent.ts";
 import { list, object, plain, time } from "../../../http/describe/schema.ts";
@@ -32,3 +32,16 @@ export function toWireConsent(consent: ListedConsent) {
 		})),
 	});
 }
+
+export const actorSchema = object(
+	{
+		id: plain({ format: "uuid" }),
+		actor_name: plain({ description: "The application that acts." }),
+		api_name: plain({ description: "The application of the API at which it acts." }),
+		front_name: plain({ description: "The application at which the user signed in." }),
+		created_at: time({ description: "When it first acted within this sign-in." }),
+		last_used_at: time({ description: "Written every few seconds." }),
+	},
+	{ title: "Actor" },
+);
+export const toWireActor = toWire(actorSchema);

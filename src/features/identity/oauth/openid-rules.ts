@@ -24,19 +24,14 @@ import { type AssertionStore, createAssertionRules } from "./assertion-rules.ts"
 import { listRequestedApis } from "./decide-interaction.ts";
 
 type Needed = Needs<
-	| "users"
-	| "directoryPeople"
+	| AssertionStore
 	| "accessFacts"
 	| "applicationRoles"
-	| "secondFactors"
+	| "applications"
 	| "groups"
 	| "oauthClients"
 	| "oauthConsents"
-	| "oauthGrants"
-	| "applications"
-	| "audit"
-	| "sessions"
-	| AssertionStore,
+	| "secondFactors",
 	"clock" | "wakeMail"
 >;
 
@@ -57,35 +52,26 @@ const REUSE_ACTIONS = { code: "oauth.code_reused", refresh_token: "oauth.refresh
 
 export function createOpenIdRules(needs: Needed): OpenIdRules {
 	const { db, clock } = needs;
-	const {
-		users,
-		accessFacts,
-		applicationRoles,
-		directoryPeople,
-		groups,
-		oauthConsents,
-		oauthGrants,
-		sessions,
-	} = db.stores;
+	const { stores } = db;
 	return {
 		...createAssertionRules(needs),
 		async findRefusal({ tenantId, userId, amr }, { applicationId }, resources) {
-			const user = await users.findById(tenantId, userId);
+			const user = await stores.users.findById(tenantId, userId);
 			if (user === undefined) return new AppError("account.disabled", "this account no longer exists");
 			const apis = await listRequestedApis({ db }, tenantId, resources);
 			const appIds = [applicationId, ...apis.map((api) => api.applicationId)];
-			return await findSessionRefusal(db.stores, user, amr, appIds);
+			return await findSessionRefusal(stores, user, amr, appIds);
 		},
 		mayUse,
 		async findUser({ tenantId, userId, amr, grantId }, client) {
-			const user = await users.findById(tenantId, userId);
+			const user = await stores.users.findById(tenantId, userId);
 			if (user === undefined || !(await mayUse(user, client, amr))) return undefined;
-			const grant = grantId === undefined ? undefined : await oauthGrants.findLive(grantId, clock());
+			const grant = grantId === undefined ? undefined : await stores.oauthGrants.findLive(grantId, clock());
 			return grant !== undefined && (await isEnforcedElsewhere(user, grant.sessionId)) ? undefined : user;
 		},
 		/** Reads the user with the session, as requests with its access token do: both rows are cached. */
 		async findUserOfGrant({ sessionId, userId }, clients, amr) {
-			const holder = await sessions.findSignedIn(sessionId, clock());
+			const holder = await stores.sessions.findSignedIn(sessionId, clock());
 			if (holder?.user.id !== userId) return undefined;
 			if (clients.some(({ tenantId }) => tenantId !== holder.tenantId)) return undefined;
 			const [isEnforced, ...uses] = await Promise.all([
@@ -114,7 +100,7 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 		},
 		async scopesOf({ tenantId, applicationId }, holder) {
 			const [roles, facts] = await Promise.all([
-				applicationRoles.listAll(tenantId, applicationId),
+				stores.applicationRoles.listAll(tenantId, applicationId),
 				holder && factsOf(tenantId, applicationId, holder),
 			]);
 			const scopes = scopesOfRoles(roles);
@@ -124,16 +110,16 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 		},
 		/** Of concurrent calls, one ends the grant and records the reuse. */
 		async endGrant(grantId, reuse, origin) {
-			await db.transaction(async (stores) => {
-				const grant = await stores.oauthGrants.end(grantId);
+			await db.transaction(async (inside) => {
+				const grant = await inside.oauthGrants.end(grantId);
 				if (grant === undefined || reuse === undefined) return;
-				await record(stores, grant, REUSE_ACTIONS[reuse], origin);
+				await record(inside, grant, REUSE_ACTIONS[reuse], origin);
 			});
 		},
 		async recordRetry(grantId, origin) {
-			await db.transaction(async (stores) => {
-				const grant = await stores.oauthGrants.hold(grantId);
-				if (grant !== undefined) await record(stores, grant, "oauth.code_retried", origin);
+			await db.transaction(async (inside) => {
+				const grant = await inside.oauthGrants.hold(grantId);
+				if (grant !== undefined) await record(inside, grant, "oauth.code_retried", origin);
 			});
 		},
 		async recordWorkloadRefusal({ tenantId, applicationId, application }, reason, origin) {
@@ -143,7 +129,7 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 			);
 		},
 		async isConsented(userId, { applicationId, firstParty }, requested) {
-			return firstParty || covers(await oauthConsents.find(userId, applicationId), requested);
+			return firstParty || covers(await stores.oauthConsents.find(userId, applicationId), requested);
 		},
 	};
 
@@ -154,38 +140,38 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 	): Promise<boolean> {
 		// At once: one turn of the event loop batches the reads.
 		const [refusal, lacks] = await Promise.all([
-			findEntryRefusal(db.stores, user, appId),
+			findEntryRefusal(stores, user, appId),
 			// An access token expires in minutes and does not contain the authentication methods; the next refresh is checked.
-			amr !== undefined && lacksRequiredFactor(db.stores, { tenantId, appId, amr }),
+			amr !== undefined && lacksRequiredFactor(stores, { tenantId, appId, amr }),
 		]);
 		return refusal === undefined && !lacks;
 	}
 
 	/** Whether the sign-in was under way while its domain was bound to an issuer: what began before has ended with that change. */
 	async function isEnforcedElsewhere(user: User, sessionId: string): Promise<boolean> {
-		const session = await sessions.findById(sessionId);
+		const session = await stores.sessions.findById(sessionId);
 		// In a support session, it is the supporter who signed in.
 		if (session === undefined || session.amr.includes(SUPPORT_METHOD)) return false;
-		return (await findEnforcedRefusal(db.stores, user, session.provider)) !== undefined;
+		return (await findEnforcedRefusal(stores, user, session.provider)) !== undefined;
 	}
 
 	function factsOf(tenantId: string, appId: string, { kind, id }: ScopeHolder): Promise<AccessFacts> {
 		return kind === "user"
-			? accessFacts.load(tenantId, id, appId)
-			: accessFacts.loadOfCaller(tenantId, { kind, id }, appId);
+			? stores.accessFacts.load(tenantId, id, appId)
+			: stores.accessFacts.loadOfCaller(tenantId, { kind, id }, appId);
 	}
 
 	async function groupsOf({ tenantId, id }: User): Promise<ReadonlySet<string>> {
-		const { items } = await groups.listOfUser(tenantId, id, { page: 1, pageSize: GROUPS_MAX });
+		const { items } = await stores.groups.listOfUser(tenantId, id, { page: 1, pageSize: GROUPS_MAX });
 		return new Set(items.map(({ name }) => name));
 	}
 
 	async function attributesOf({ tenantId, id }: User): Promise<ScimAttributes> {
-		return (await directoryPeople.findOfUser(tenantId, id))?.attributes ?? {};
+		return (await stores.directoryPeople.findOfUser(tenantId, id))?.attributes ?? {};
 	}
 
 	async function rolesOf({ tenantId, id }: User, appId: string): Promise<Claims> {
-		const facts = await accessFacts.load(tenantId, id, appId);
+		const facts = await stores.accessFacts.load(tenantId, id, appId);
 		const { roles, permissions } = heldNames(facts, judgeAccess(facts));
 		const groups = new Set(facts.grants.flatMap(({ group }) => group?.name ?? []));
 		return {
@@ -198,15 +184,11 @@ export function createOpenIdRules(needs: Needed): OpenIdRules {
 
 async function record(
 	{ users, applications, audit }: Stores<"users" | "applications" | "audit">,
-	{
-		tenantId,
-		userId,
-		clientId,
-		sessionId,
-	}: Pick<OAuthGrant, "tenantId" | "userId" | "clientId" | "sessionId">,
+	grant: Pick<OAuthGrant, "tenantId" | "userId" | "clientId" | "sessionId">,
 	action: AuditAction,
 	origin: Origin,
 ): Promise<void> {
+	const { tenantId, userId, clientId, sessionId } = grant;
 	const user = await users.findById(tenantId, userId);
 	const application = await applications.findById(tenantId, clientId);
 	const target = named("user", userId, user?.username ?? "");

@@ -1,5 +1,6 @@
 // A supporter creates, opens, and ends support sessions; the person and administrators end them, too.
 
+import type { SupportTokenSubject } from "../../../crypto/api-token.ts";
 import { tokenDigest } from "../../../crypto/digest.ts";
 import { randomToken } from "../../../crypto/random.ts";
 import type { KeyCaller } from "../../../domain/admin-key.ts";
@@ -27,21 +28,10 @@ import { sessionEnded } from "../steps/confirm-owner.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { newSession } from "../steps/open-session.ts";
 
-export interface SupportRequest {
-	readonly reason: string;
-	readonly minutes: number;
-	readonly ticket: string;
-	readonly appId: string | null;
-}
-
-interface CreatedSupport {
-	readonly id: string;
-	/** To show once. */
-	readonly url: string;
-	readonly expiresAtMs: number;
-}
+type SupportRequest = Pick<SupportSession, "reason" | "ticket" | "appId"> & { readonly minutes: number };
 
 /**
+ * @returns the URL, to show once.
  * @throws AppError `mfa.required`, `session.too_old`, `user.not_found`, `support.subject`, `application.not_found`,
  * `application.access_denied`, `support_session.too_many`.
  */
@@ -50,7 +40,7 @@ export async function createSupportSession(
 	userId: string,
 	{ reason, minutes, ticket, appId }: SupportRequest,
 	caller: SignedIn,
-): Promise<CreatedSupport> {
+): Promise<{ readonly id: string; readonly url: string; readonly expiresAtMs: number }> {
 	const now = clock();
 	const { tenantId, userId: supporterId, sessionId: madeIn } = caller;
 	const token = `${CREDENTIAL_PREFIX.support}${randomToken()}`;
@@ -79,24 +69,22 @@ export async function createSupportSession(
 type CreateStore = "applications" | "audit" | "sessions" | "supportSessions" | "users";
 
 /** What the supporter reads with. The tokens are not stored. */
-export interface OpenedSupport extends CreatedSupportTokens {
+interface OpenedSupport {
 	readonly support: SupportSession;
 	readonly user: User;
-}
-
-interface CreatedSupportTokens {
 	readonly accessToken: string;
 	readonly expiresInSeconds: number;
-	/** Null without an application. */
-	readonly application: {
-		readonly id: string;
-		readonly name: string;
-		/** Null if it has no API. */
-		readonly resource: string | null;
-		readonly accessToken: string | null;
-		/** Where a browser begins to read it; null if its gate has no sign-in. */
-		readonly url: string | null;
-	} | null;
+	readonly application: SupportedApplication | null;
+}
+
+interface SupportedApplication {
+	readonly id: string;
+	readonly name: string;
+	/** Null if it has no API. */
+	readonly resource: string | null;
+	readonly accessToken: string | null;
+	/** Where a browser begins to read it; null if its gate has no sign-in. */
+	readonly url: string | null;
 }
 
 type OpenStore = CreateStore | "gates" | "mail" | "oauthClients";
@@ -158,50 +146,35 @@ export async function openSupportSession(
 		actor,
 		ttlSeconds,
 	});
-	const read = application && (await readAt(needs, application, { support, session, actor, ttlSeconds }));
+	const subject = {
+		sub: user.id,
+		tenant_id: tenantId,
+		sid: support.id,
+		auth_time: Math.floor(session.authenticatedAtMs / SECOND_MS),
+		amr: session.amr,
+		actor,
+		ttlSeconds,
+	};
+	const read = application && (await readAt(needs, application, subject));
 	return { support, user, accessToken, expiresInSeconds: ttlSeconds, application: read };
 }
 
 /** How the supporter reads at an application: a token for its API, and the URL of its own host. */
 async function readAt(
-	{
-		db,
-		issueSupportToken,
-		openIdRules,
-	}: Needs<"gates" | "oauthClients", "issueSupportToken" | "openIdRules">,
+	needs: Needs<"gates" | "oauthClients", "issueSupportToken" | "openIdRules">,
 	{ id, name, tenantId }: Application,
-	{
-		support,
-		session,
-		actor,
-		ttlSeconds,
-	}: {
-		readonly support: SupportSession;
-		readonly session: Session;
-		readonly actor: string;
-		readonly ttlSeconds: number;
-	},
-): Promise<CreatedSupportTokens["application"]> {
-	const { gates, oauthClients } = db.stores;
+	subject: Omit<SupportTokenSubject, "aud" | "client_id" | "scope">,
+): Promise<SupportedApplication> {
+	const { gates, oauthClients } = needs.db.stores;
 	const client = await oauthClients.findPresented(id);
 	const origin = (await gates.find(tenantId, id))?.browserOrigin ?? null;
-	const query = new URLSearchParams({ to: "/", support: support.id });
+	const query = new URLSearchParams({ to: "/", support: subject.sid });
 	const url = origin === null ? null : `${origin}/.latchkey/sign-in?${query}`;
 	const resource = client?.resource ?? null;
 	if (client === undefined || resource === null) return { id, name, resource: null, accessToken: null, url };
-	const scopes = await openIdRules.scopesOf(client, { kind: "user", id: support.userId });
-	const accessToken = await issueSupportToken({
-		sub: support.userId,
-		aud: resource,
-		client_id: id,
-		tenant_id: tenantId,
-		sid: support.id,
-		...(scopes.length > 0 && { scope: scopes.join(" ") }),
-		auth_time: Math.floor(session.authenticatedAtMs / SECOND_MS),
-		amr: session.amr,
-		actor,
-		ttlSeconds,
-	});
+	const scopes = await needs.openIdRules.scopesOf(client, { kind: "user", id: subject.sub });
+	const scope = scopes.length > 0 && { scope: scopes.join(" ") };
+	const accessToken = await needs.issueSupportToken({ ...subject, aud: resource, client_id: id, ...scope });
 	return { id, name, resource, accessToken, url };
 }
 

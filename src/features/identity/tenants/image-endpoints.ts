@@ -7,7 +7,7 @@ import { oneOf } from "../../../http/describe/query-parameters.ts";
 import { found } from "../../../kernel/error.ts";
 import type { Platform } from "../../platform.ts";
 import { brandSchema, toWireBrand } from "./brand-endpoints.ts";
-import { deleteLogo, putLogo } from "./put-logo.ts";
+import { deleteLogo, putLogo } from "./put-brand.ts";
 
 const query = {
 	variant: oneOf(

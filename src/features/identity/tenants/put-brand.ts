@@ -1,9 +1,11 @@
-// Sets the brand of a tenant.
+// Sets the brand of a tenant, and its uploaded logos.
 
+import { sha256Hex } from "../../../crypto/digest.ts";
 import { checkIsPerson } from "../../../domain/admin-key.ts";
 import { named } from "../../../domain/audit.ts";
 import { type Brand, type BrandTexts, brandOf, maySend, UNSET_BRAND } from "../../../domain/brand.ts";
 import type { Administrator } from "../../../domain/caller.ts";
+import { imageNotFound, imageUrl, type LogoVariant, parseImage } from "../../../domain/image.ts";
 import type { Stores } from "../../../domain/stores.ts";
 import { tenantNotFound } from "../../../domain/tenant.ts";
 import { changeDetails, differences, fieldChanges } from "../../../kernel/changes.ts";
@@ -31,7 +33,7 @@ export async function putBrand(needs: Needed, texts: BrandTexts, caller: Adminis
 }
 
 /** Writes and audits a change. @param before read with the brand locked. */
-export async function changeBrand(
+async function changeBrand(
 	{ clock, brand: installation }: Pick<Needed, "clock" | "brand">,
 	{ brands, tenants, audit }: Pick<Stores, "brands" | "tenants" | "audit">,
 	before: BrandTexts,
@@ -50,14 +52,48 @@ export async function changeBrand(
 	const brand = brandOf(installation, texts, senderAddresses);
 	if (Object.keys(changes).length === 0) return brand;
 	await brands.put(tenantId, texts, clock());
-	await audit.append(
-		caller,
-		"tenant.branding_updated",
-		named("tenant", tenantId, name),
-		changeDetails(changes, []),
-		fieldChanges(audited(before), changes),
-	);
+	const target = named("tenant", tenantId, name);
+	const values = fieldChanges(audited(before), changes);
+	await audit.append(caller, "tenant.branding_updated", target, changeDetails(changes, []), values);
 	return brand;
+}
+
+type LogoNeeds = Needs<"brands" | "images" | "tenants" | "audit", "clock" | "brand" | "publicUrl">;
+
+const URL_OF = { light: "logoUrl", dark: "logoDarkUrl", icon: "iconUrl" } as const;
+
+/** @throws AppError `request.invalid` (`image`). */
+export async function putLogo(
+	needs: LogoNeeds,
+	variant: LogoVariant,
+	bytes: Buffer,
+	caller: Administrator,
+): Promise<Brand> {
+	const image = parseImage(bytes);
+	const digest = sha256Hex(image);
+	const url = imageUrl(needs.publicUrl, digest);
+	const { tenantId } = caller;
+	const updatedAtMs = needs.clock();
+	return needs.db.transaction(async (stores) => {
+		const before = (await stores.brands.lock(tenantId)) ?? UNSET_BRAND;
+		const content = image.toString("base64");
+		await stores.images.put({ subjectId: tenantId, variant, tenantId, digest, content, updatedAtMs });
+		return changeBrand(needs, stores, before, { ...before, [URL_OF[variant]]: url }, caller);
+	});
+}
+
+/** @throws AppError `image.not_found`. */
+export async function deleteLogo(
+	needs: LogoNeeds,
+	variant: LogoVariant,
+	caller: Administrator,
+): Promise<void> {
+	const { tenantId } = caller;
+	await needs.db.transaction(async (stores) => {
+		const before = (await stores.brands.lock(tenantId)) ?? UNSET_BRAND;
+		if (!(await stores.images.remove(tenantId, tenantId, variant))) throw imageNotFound();
+		await changeBrand(needs, stores, before, { ...before, [URL_OF[variant]]: "" }, caller);
+	});
 }
 
 /** As the audit trail shows it: each link in one text. */

@@ -23,33 +23,24 @@ const ACTION = "user.data_exported";
  * `export.too_many`; `token.invalid` if the session ended in the meantime.
  */
 export async function beginOwnExport(
-	{
-		db,
-		clock,
-		wakeMail,
-	}: Needs<"users" | "sessions" | "secondFactors" | "audit" | "mail", "clock" | "wakeMail">,
+	needs: Needs<"users" | "sessions" | "secondFactors" | "audit" | "mail", "clock" | "wakeMail">,
 	caller: SignedIn,
 ): Promise<User> {
 	checkInPerson(caller, "export the data of its user");
 	const { tenantId, userId, sessionId, origin } = caller;
-	const user = await db.transaction(async (stores) => {
+	const user = await needs.db.transaction(async (stores) => {
 		await checkStillSignedIn(stores, caller);
-		const nowMs = clock();
+		const nowMs = needs.clock();
 		const session = found(await stores.sessions.findById(sessionId), sessionEnded);
 		if (nowMs - session.authenticatedAtMs > FRESH_SIGN_IN_SECONDS * SECOND_MS) throw signInTooOld();
 		await checkExports(stores, caller, nowMs);
 		const own = found(await stores.users.findById(tenantId, userId), sessionEnded);
-		const { username } = own;
-		await mailOwner(
-			stores,
-			own,
-			{ kind: "data_exported", username, at: isoTime(nowMs), ip: origin.ip },
-			origin,
-		);
+		const message = { username: own.username, at: isoTime(nowMs), ip: origin.ip };
+		await mailOwner(stores, own, { kind: "data_exported", ...message }, origin);
 		await stores.audit.append(caller, ACTION, userTarget(own));
 		return own;
 	});
-	wakeMail();
+	needs.wakeMail();
 	return user;
 }
 

@@ -14,9 +14,8 @@ import { object, optional, secretText } from "../../../http/describe/schema.ts";
 import { mapPage } from "../../../kernel/page.ts";
 import type { Platform } from "../../platform.ts";
 import { OWNER_ERRORS } from "../mfa/wire.ts";
-import { changePassword } from "./change-password.ts";
 import { endOtherSessions, endSession } from "./end-session.ts";
-import { changeProfile, deleteOwnAccount } from "./own-account.ts";
+import { changePassword, changeProfile, deleteOwnAccount } from "./own-account.ts";
 import { endedSessions, sessionSchema, toWireSession } from "./session-wire.ts";
 import {
 	fromProfilePatch,

@@ -6,13 +6,12 @@ import { isoTime } from "../../../kernel/clock.ts";
 import { EXPORTED_AT_ONCE, type Page, type PageQuery } from "../../../kernel/page.ts";
 import { toWireHeldGrant, toWireManaged, toWireUserGroup } from "../../access/users/user-access-wire.ts";
 import { toWireOwn } from "../../partners/person-requests/person-request-wire.ts";
-import type { Needs } from "../../platform.ts";
+import type { Platform } from "../../platform.ts";
 import { toWireKey } from "../admin-keys/admin-key-wire.ts";
 import { toWirePasskey } from "../mfa/passkey-wire.ts";
 import { readFactors } from "../mfa/read-factors.ts";
 import { toWireFactors } from "../mfa/wire.ts";
-import { toWireActor } from "../oauth/actor-wire.ts";
-import { toWireConsent } from "../oauth/consent-wire.ts";
+import { toWireActor, toWireConsent } from "../oauth/consent-wire.ts";
 import { toWireOwnSupport } from "../support/support-session-wire.ts";
 import { toWireAccount } from "../third-party/account-wire.ts";
 import { type PersonalData, personalParts, toPersonalEvent } from "./personal-data-wire.ts";
@@ -20,30 +19,9 @@ import { toWireSession } from "./session-wire.ts";
 import type { Readers } from "./stream-json.ts";
 import { toWireUser } from "./user-wire.ts";
 
-type Stores =
-	| "adminKeys"
-	| "audit"
-	| "directories"
-	| "directoryPeople"
-	| "grants"
-	| "groups"
-	| "mail"
-	| "managers"
-	| "oauthActors"
-	| "oauthConsents"
-	| "passkeys"
-	| "personalData"
-	| "personRequests"
-	| "requestMails"
-	| "secondFactors"
-	| "sessions"
-	| "supportSessions"
-	| "thirdPartyAccounts"
-	| "users";
-
 /** @param currentSession of the caller */
 export function readersOf(
-	needs: Needs<Stores, "clock">,
+	needs: Pick<Platform, "db" | "clock">,
 	user: User,
 	currentSession: string | null,
 ): Readers<PersonalData> {

@@ -21,8 +21,7 @@ import { ownRequestSchema } from "../../partners/person-requests/person-request-
 import { adminKeySchema } from "../admin-keys/admin-key-wire.ts";
 import { passkeySchema } from "../mfa/passkey-wire.ts";
 import { factorsSchema } from "../mfa/wire.ts";
-import { actorSchema } from "../oauth/actor-wire.ts";
-import { consentSchema } from "../oauth/consent-wire.ts";
+import { actorSchema, consentSchema } from "../oauth/consent-wire.ts";
 import { ownSupportSchema } from "../support/support-session-wire.ts";
 import { accountSchema } from "../third-party/account-wire.ts";
 import { sessionSchema } from "./session-wire.ts";

@@ -23,12 +23,12 @@ import {
 	writeError,
 } from "../../../domain/user.ts";
 import { differences, fieldChanges, type Patch, wireNames } from "../../../kernel/changes.ts";
+import { isoTime } from "../../../kernel/clock.ts";
 import { invalidField } from "../../../kernel/error.ts";
 import type { Needs } from "../../platform.ts";
 import { mailOwner } from "../steps/mail-owner.ts";
 import { endOldPassword, mailPasswordChanged, type PasswordStore } from "../steps/set-password.ts";
 import { emailChanged } from "./change-email.ts";
-import { becomesPlatformAdmin, removeWaysIn } from "./promote.ts";
 
 /** The stores that a change of an account writes to. */
 export type UpdateStore = PasswordStore | "adminKeys" | "domains" | "secondFactors" | "thirdPartyAccounts";
@@ -161,4 +161,37 @@ export async function writeConsequences(
 	if (passwordHash === undefined) return;
 	await endOldPassword(stores, keys, change);
 	if (removed === undefined) await mailPasswordChanged(stores, change, caller);
+}
+
+/** Whether the change makes the user platform admin. Before it, every admin of the tenant could manage the account. */
+function becomesPlatformAdmin(before: Pick<User, "roles">, after: Pick<User, "roles">): boolean {
+	return after.roles.includes("platform_admin") && !before.roles.includes("platform_admin");
+}
+
+/**
+ * Removes every way to sign in that an admin of the tenant could have added. Inside the transaction of the promotion, with the user's row locked: removes second factors, recovery codes,
+ * third-party accounts, and mailed links that restore an address, and mails the owner. The caller removes or replaces
+ * the password and ends the sessions.
+ *
+ * @returns what was removed, as details of the audit event.
+ */
+async function removeWaysIn(
+	stores: Stores<"secondFactors" | "thirdPartyAccounts" | "recoveryLinks" | "mail">,
+	user: User,
+	nowMs: number,
+	{ origin }: AuditCaller,
+) {
+	const { tenantId, id, username } = user;
+	const { secondFactors, thirdPartyAccounts, recoveryLinks } = stores;
+	const enrolled = await secondFactors.findEnrolled(tenantId, id);
+	await secondFactors.removeAll(tenantId, id);
+	await secondFactors.settle(tenantId, id);
+	const unlinked = await thirdPartyAccounts.removeAll(tenantId, id);
+	await recoveryLinks.endAll(tenantId, id, "email_restore");
+	await mailOwner(stores, user, { kind: "platform_admin_made", username, at: isoTime(nowMs) }, origin);
+	return {
+		third_party_accounts_unlinked: unlinked,
+		passkeys_removed: enrolled.passkeys,
+		totp_removed: enrolled.totp,
+	};
 }

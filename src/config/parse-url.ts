@@ -1,6 +1,7 @@
 // Parses URLs and paths.
 
 import { resolve } from "node:path";
+import { type RedisUrlParts, splitRedisUrl } from "../kernel/redis-url.ts";
 import type { Parsed } from "./setting.ts";
 
 const ORIGIN = /^https?:\/\/[^\s/?#\\@]+\/?$/i;
@@ -40,7 +41,7 @@ export function parseDomain(text: string): Parsed<string> {
  * A parser of service URLs, `scheme://[user:password@]host[:port]` and, unless `tail` is empty, a path; the error
  * message includes `tail`. Returns the text unchanged, since a driver parses it again.
  */
-export function serviceUrl(
+function serviceUrl(
 	schemes: readonly string[],
 	tail: "" | "/name" | "[/database]",
 ): (text: string) => Parsed<string> {
@@ -77,6 +78,33 @@ export function parseDatabaseUrl(text: string): Parsed<string> {
 		if ("mustBe" in parsed) return parsed;
 	}
 	return { value: text };
+}
+
+const REDIS_URL =
+	"redis or rediss and then ://[user:password@]host[:port][/database], +sentinel://[user:password@]host[:port],…/name[/database], or +cluster://[user:password@]host[:port],…, the database a number, without query or fragment";
+
+const DATABASE = "(?:0|[1-9][0-9]{0,4})";
+const REDIS_PATHS: Readonly<Record<RedisUrlParts["kind"], RegExp>> = {
+	server: new RegExp(`^/?${DATABASE}?$`),
+	// Sentinel permits these characters in the name of a primary.
+	sentinel: new RegExp(`^/[A-Za-z0-9._-]+(?:/${DATABASE}?)?$`),
+	// A cluster has no other database.
+	cluster: /^\/?$/,
+};
+const parseRedisServer = serviceUrl(["redis", "rediss"], "[/database]");
+
+/**
+ * `redis[s]://[[user]:password@]host[:port][/database]`, `redis[s]+sentinel://…host[:port],…/name[/database]`, or
+ * `redis[s]+cluster://…host[:port],…`; `rediss` uses TLS. Returns the text unchanged: the adapter parses it again.
+ */
+export function parseRedisUrl(text: string): Parsed<string> {
+	const parts = splitRedisUrl(text);
+	return parts !== undefined && isValidRedisUrl(parts) ? { value: text } : { mustBe: REDIS_URL };
+}
+
+function isValidRedisUrl({ scheme, kind, credentials, hosts, path }: RedisUrlParts): boolean {
+	if (!REDIS_PATHS[kind].test(path) || (kind === "server" && hosts.length > 1)) return false;
+	return hosts.every((host) => "value" in parseRedisServer(`${scheme}://${credentials}${host}`));
 }
 
 const SMTP_PARAMETERS = /^(?:tls=(?:off|opportunistic)|name=[^&#?]+)$/;

@@ -13,6 +13,13 @@ export function isLocal(host: string): boolean {
 	return host === "localhost" || host.endsWith(".localhost") || host === "::1" || /^127\.[0-9.]+$/.test(host);
 }
 
+const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
+
+/** Where this machine reaches a listener: a client cannot connect to a wildcard address. */
+export function loopbackOf(host: string): string {
+	return LOOPBACK_OF[host] ?? host;
+}
+
 /** Whether clients on other machines are sent to plain HTTP. */
 export function isPlainPublicUrl(config: Pick<Config, "publicUrl">): boolean {
 	return config.publicUrl.startsWith("http:") && !isLocal(publicHost(config));

@@ -18,7 +18,6 @@ import {
 	parsePort,
 	wholeNumber,
 } from "./parse-plain.ts";
-import { parseRedisUrl } from "./parse-redis-url.ts";
 import {
 	parseDatabaseUrl,
 	parseDomain,
@@ -26,6 +25,7 @@ import {
 	parseOrigin,
 	parseOriginList,
 	parsePath,
+	parseRedisUrl,
 	parseSmtpUrl,
 } from "./parse-url.ts";
 import type { Setting } from "./setting.ts";

@@ -5,13 +5,13 @@ import https from "node:https";
 import { type ListeningPort, listeningPorts, startFailure, tryPort } from "../../app/ports.ts";
 import { VERSION } from "../../app/version.ts";
 import type { Config } from "../../config/config.ts";
+import { loopbackOf } from "../../config/public-host.ts";
 import { SETTINGS } from "../../config/settings.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { StartError, systemCode } from "../../kernel/start-error.ts";
 
 const RESPONSE_TIMEOUT_MS = 3_000;
 const RESPONSE_MAX_LENGTH = 10_000;
-const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 export async function examinePorts(config: Config): Promise<InstallationCheck[]> {
 	const checks: InstallationCheck[] = [];
@@ -49,9 +49,9 @@ function examineHealth(port: number, { status, version }: Health): InstallationC
 /** Undefined when the listener is not Latchkey. */
 async function findHealth(config: Config, { setting, port }: ListeningPort): Promise<Health | undefined> {
 	const isSecure = setting === SETTINGS.httpsPort.name;
-	const host = LOOPBACK_OF[config.host] ?? config.host;
+	const host = loopbackOf(config.host);
 	try {
-		const { data } = JSON.parse(await get({ isSecure, host, port }));
+		const { data } = JSON.parse(await get(isSecure, { host, port }));
 		if (typeof data?.status === "string" && typeof data.version === "string") return data;
 	} catch {
 		// No HTTP, no JSON or no response in time: another process.
@@ -59,16 +59,12 @@ async function findHealth(config: Config, { setting, port }: ListeningPort): Pro
 	return undefined;
 }
 
-function get(from: {
-	readonly isSecure: boolean;
-	readonly host: string;
-	readonly port: number;
-}): Promise<string> {
+function get(isSecure: boolean, address: { readonly host: string; readonly port: number }): Promise<string> {
 	return new Promise((resolve, reject) => {
 		// Another check verifies the certificate, and this request sends no secret.
-		const options = { host: from.host, port: from.port, path: "/health", rejectUnauthorized: false };
+		const options = { ...address, path: "/health", rejectUnauthorized: false };
 		const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
-		const request = (from.isSecure ? https : http).get({ ...options, signal, agent: false }, (response) => {
+		const request = (isSecure ? https : http).get({ ...options, signal, agent: false }, (response) => {
 			let text = "";
 			response.setEncoding("utf8");
 			response.on("data", (chunk: string) => {

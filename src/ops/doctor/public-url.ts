@@ -3,7 +3,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { connect } from "node:tls";
 import type { Config } from "../../config/config.ts";
-import { isLocal, isPlainPublicUrl, publicHost } from "../../config/public-host.ts";
+import { isLocal, isPlainPublicUrl, loopbackOf, publicHost } from "../../config/public-host.ts";
 import { inspectCertificate } from "../../crypto/certificate.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import { isoTime } from "../../kernel/clock.ts";
@@ -11,7 +11,6 @@ import { certificateFiles } from "./certificate.ts";
 
 const HTTPS_PORT = 443;
 const HANDSHAKE_TIMEOUT_MS = 3_000;
-const LOOPBACK_OF: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 type UrlConfig = Pick<Config, "host" | "publicUrl" | "httpsPort" | "trustedProxies">;
 
@@ -31,7 +30,7 @@ export function examinePublicUrl(config: UrlConfig): InstallationCheck[] {
 export async function examineServedCertificate(config: Config): Promise<InstallationCheck[]> {
 	const { certFile } = certificateFiles(config);
 	if (config.acme !== null || config.httpsPort === null || !existsSync(certFile)) return [];
-	const served = await certificateServed(LOOPBACK_OF[config.host] ?? config.host, config.httpsPort);
+	const served = await certificateServed(loopbackOf(config.host), config.httpsPort);
 	if (served === undefined) return [];
 	try {
 		const stored = inspectCertificate(readFileSync(certFile, "utf8"));

@@ -15,7 +15,7 @@ import { runCommand } from "../harness/processes/command.ts";
 import { longestBusyMs } from "../harness/runs/busy.ts";
 import { testService } from "../harness/runs/fixture.ts";
 import { ADMIN } from "../harness/service/service.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 const service = testService();
 
@@ -168,13 +168,13 @@ webhooks:
 
 	it("leaves the secret in its secret_file, and fails", async () => {
 		const { slug } = await addSecondTenant(service);
-		const { env } = await placeOf(service.dataDir, {});
+		const env = await commandSettings(service.dataDir);
 		const folder = mkdtempSync(join(tmpdir(), "latchkey-config-"));
 		try {
 			const file = join(folder, "latchkey.yaml");
 			writeFileSync(file, `${document("\n      secret_file: gate-key")}    secret_file: webhook-secret\n`);
 			const args = ["config", "apply", file, "--tenant", slug];
-			const run = () => runCommand(args, { env: { LATCHKEY_DATA_DIR: service.dataDir, ...env } });
+			const run = () => runCommand(args, { env });
 			const { code, stderr } = await failing(run);
 			assert.equal(code, 1);
 			assert.match(stderr, /stopped at webhooks.*the changes before it were applied/);
@@ -239,13 +239,12 @@ webhooks: {"https://hooks.example/in": {event_types: [user.created], description
 
 	it("include the branding and the switches of the tenant", async () => {
 		const { id, adminToken: token } = await addSecondTenant(service);
-		const platform = await service.adminToken();
 		const marks = async () => {
 			const exported = await service.call("POST", "/api/v1/config/export", {
 				token,
 				body: { section: "branding" },
 			});
-			const { body } = await service.call("GET", `/api/v1/tenants/${id}`, { token: platform });
+			const { body } = await service.callAsAdmin("GET", `/api/v1/tenants/${id}`);
 			return [exported.body.data.branding_managed_by, body.data.managed_by];
 		};
 		const apply = async (document: string) => {
@@ -333,8 +332,7 @@ webhooks: {"https://hooks.example/in": {event_types: [user.created]}}
 				/no such group/,
 			],
 			[
-				await service.call("POST", "/api/v1/config/export", {
-					token: await service.adminToken(),
+				await service.callAsAdmin("POST", "/api/v1/config/export", {
 					body: {
 						section: "tenant",
 						change: {
@@ -396,8 +394,7 @@ groups:
 
 describe("a preview of a change", () => {
 	const preview = async (section: string, operation: string, change: object) =>
-		service.call("POST", "/api/v1/config/export", {
-			token: await service.adminToken(),
+		service.callAsAdmin("POST", "/api/v1/config/export", {
 			body: { section, change: { operation, ...change } },
 		});
 

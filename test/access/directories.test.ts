@@ -19,10 +19,7 @@ const service = testService();
 const directory = fixture(() => addDirectory(service));
 
 const asAdmin = async (method: string, path: string, body?: unknown) =>
-	service.call<{ data: Record<string, unknown>; error?: string }>(method, path, {
-		token: await service.adminToken(),
-		...(body !== undefined && { body }),
-	});
+	service.callAsAdmin<{ data: Record<string, unknown>; error?: string }>(method, path, { body });
 const userOf = async (id: string) => (await asAdmin("GET", `/api/v1/users/${id}`)).body.data;
 
 describe("a recorded cycle of Entra ID", () => {

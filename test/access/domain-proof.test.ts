@@ -22,9 +22,7 @@ const service = testService({ nameServers: [dns.address] });
 let count = 0;
 const newName = () => `proof-${++count}.example`;
 const refusalOf = async (domain: string): Promise<string> => {
-	const response = await service.call("POST", `${DOMAINS}/${domain}/verify`, {
-		token: await service.adminToken(),
-	});
+	const response = await service.callAsAdmin("POST", `${DOMAINS}/${domain}/verify`);
 	assert.equal(response.status, 409);
 	return (response.body as unknown as { error: string }).error;
 };

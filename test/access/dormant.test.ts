@@ -74,9 +74,7 @@ describe("a person without use", () => {
 				["user.updated", "disabled", "dormant"],
 			],
 		);
-		const { body } = await service.call("GET", `${USERS}?status=disabled`, {
-			token: await service.adminToken(),
-		});
+		const { body } = await service.callAsAdmin("GET", `${USERS}?status=disabled`);
 		assert.ok(body.data.some(({ id }) => id === person.id));
 	});
 
@@ -199,8 +197,7 @@ describe("a person without use", () => {
 
 	it("is never the last active platform admin", async () => {
 		await setDormancy(service, 30);
-		const { id } = (await service.call("GET", `${USERS}/me`, { token: await service.adminToken() })).body
-			.data;
+		const { id } = await service.asAdmin("GET", `${USERS}/me`);
 		const other = await addPerson(service, "other-admin", { roles: ["admin"] });
 		for (const days of [17, 14]) {
 			service.clock.advance(days * DAY_MS);
@@ -278,15 +275,9 @@ describe("a person who was disabled as dormant", () => {
 		assert.equal((await reset(service, token, NEW_PASSWORD)).status, 404);
 		service.clock.advance(31 * DAY_MS);
 		for (const { email } of [late, left]) assert.equal((await forgot(service, email)).status, 202);
-		const { body } = await service.call("GET", `/api/v1/mails?to=${late.email}`, {
-			token: await service.adminToken(),
-		});
+		const { body } = await service.callAsAdmin("GET", `/api/v1/mails?to=${late.email}`);
 		assert.equal(body.data.length, 1, "only the warning");
-		assert.equal(
-			(await service.call("POST", `${USERS}/${late.id}/send-reset`, { token: await service.adminToken() }))
-				.status,
-			409,
-		);
+		assert.equal((await service.callAsAdmin("POST", `${USERS}/${late.id}/send-reset`)).status, 409);
 		assert.deepEqual([await stateOf(late), await stateOf(left)], [DORMANT, ["disabled", null]]);
 	});
 

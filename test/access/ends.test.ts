@@ -28,8 +28,7 @@ interface Answer {
 	readonly body: { readonly data: Record<string, unknown> };
 }
 const asAdmin = async (method: "PUT" | "DELETE" | "GET", path: string, body?: unknown): Promise<Answer> => {
-	const token = await service.adminToken();
-	const answer = await service.call(method, path as "/", { token, ...(body !== undefined && { body }) });
+	const answer = await service.callAsAdmin(method, path as "/", { body });
 	return answer as unknown as Answer;
 };
 const grantPath = (app: string, user: string) => `${APPLICATIONS}/${app}/grants/users/${user}`;

@@ -28,9 +28,7 @@ const send = (
 		headers: { accept: "application/problem+json" },
 	});
 const grantOf = async (person: Person, appId: string) => {
-	const { data } = (
-		await service.call("GET", `/api/v1/users/${person.id}/grants`, { token: await service.adminToken() })
-	).body;
+	const { data } = (await service.callAsAdmin("GET", `/api/v1/users/${person.id}/grants`)).body;
 	return data.find(({ app_id }) => app_id === appId);
 };
 const codeOf = async (...call: Parameters<typeof send>) => {
@@ -170,9 +168,7 @@ describe("members of the reviewers of an application", () => {
 
 it("takes no requests once every role that people may request is deleted, and says so", async () => {
 	const [person, app] = [await newPerson(), await addRequestable(service, { roles: ["reader"] })];
-	const { data: roles } = (
-		await service.call("GET", `${APPLICATIONS}/${app}/roles`, { token: await service.adminToken() })
-	).body;
+	const { data: roles } = (await service.callAsAdmin("GET", `${APPLICATIONS}/${app}/roles`)).body;
 	const reader = roles.find(({ name }) => name === "reader");
 	await service.asAdmin("DELETE", `${APPLICATIONS}/${app}/roles/${reader?.id}`);
 	assert.equal((await service.asAdmin("GET", `${APPLICATIONS}/${app}`)).requestable, null);

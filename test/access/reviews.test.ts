@@ -44,9 +44,7 @@ const itemOf = async (id: string, subjectId: string): Promise<ReviewItem> => {
 	return item ?? assert.fail("no such item");
 };
 const grantsOf = async ({ id }: Pick<Person, "id">): Promise<readonly { app_id: string }[]> => {
-	const { body } = await service.call("GET", `/api/v1/users/${id}/grants`, {
-		token: await service.adminToken(),
-	});
+	const { body } = await service.callAsAdmin("GET", `/api/v1/users/${id}/grants`);
 	return body.data;
 };
 async function appWithRole(name = "editor", permissions = ["posts:write"]) {
@@ -399,9 +397,7 @@ describe("the end of a review", () => {
 			);
 			assert.notEqual(own?.failure, "", "an administrator remains");
 		}
-		const { data } = (
-			await service.call("GET", `/api/v1/users/${auditor.id}`, { token: await service.adminToken() })
-		).body;
+		const { data } = (await service.callAsAdmin("GET", `/api/v1/users/${auditor.id}`)).body;
 		assert.deepEqual(data.roles, []);
 		assert.equal((await service.asAdmin("GET", `${API_CLIENTS}/${client.id}`)).status, "disabled");
 		const left = await service.call("GET", "/api/v1/users", { token: key.key });

@@ -71,8 +71,7 @@ const askWith = (token: string, more: Parameters<typeof ask>[3] = {}) =>
 	});
 /** A list as the first admin sees it. */
 async function rowsOf<Row>(path: string): Promise<readonly Row[]> {
-	const token = await service.adminToken();
-	return (await service.call<{ data: Row[] }>("GET", path, { token })).body.data;
+	return (await service.callAsAdmin<{ data: Row[] }>("GET", path)).body.data;
 }
 
 const me = async (token: string): Promise<number> =>

@@ -14,14 +14,13 @@ const service = testService();
 describe("POST /api/v1/admin-keys", () => {
 	describe("201", () => {
 		it("returns the record with its key, once, and audits the creation without the key", async () => {
-			const token = await service.adminToken();
 			const fields = { name: "Report", roles: ["auditor"], ip_allowlist: ["127.0.0.1/32", "2001:DB8::/32"] };
 			const body = keyBody(service, fields);
-			const response = await service.call("POST", ADMIN_KEYS, { token, body });
+			const response = await service.callAsAdmin("POST", ADMIN_KEYS, { body });
 			assert.equal(response.status, 201);
 			assert.equal(response.headers["cache-control"], "no-store");
 			const { id, key, created_at: _, ...record } = response.body.data;
-			const me = (await service.call("GET", "/api/v1/users/me", { token })).body.data;
+			const me = await service.asAdmin("GET", "/api/v1/users/me");
 			assert.match(key, /^lk_[A-Za-z0-9_-]{43}$/);
 			assert.deepEqual(record, {
 				tenant_id: me.tenant_id,
@@ -101,8 +100,7 @@ describe("GET /api/v1/admin-keys", () => {
 		it("lists an expired key, which authenticates no request", async () => {
 			const key = await addAdminKey(service);
 			service.clock.advance(DAY_MS);
-			const token = await service.adminToken();
-			const response = await service.call("GET", ADMIN_KEYS, { token });
+			const response = await service.callAsAdmin("GET", ADMIN_KEYS);
 			assert.equal(response.body.data.find(({ id }) => id === key.id)?.expires_at, key.expires_at);
 			assert.equal(await statusWith(service, key), 401);
 		});

@@ -91,8 +91,7 @@ describe("GET /api/v1/audit-events", () => {
 			const query = "action=user.created,service.first_started,%20user.created";
 			const { body } = await list(`${query}&page_size=100`);
 			assert.deepEqual([body.total, ...body.data.map(({ id }) => id)], [expected.length, ...expected]);
-			const { steps } = (await service.call("GET", `${STATS}?step=day&${query}`, { token: cast.admin })).body
-				.data;
+			const { steps } = await service.asAdmin("GET", `${STATS}?step=day&${query}`);
 			assert.equal(
 				steps.reduce((sum, { events }) => sum + events, 0),
 				expected.length,
@@ -129,7 +128,7 @@ describe("GET /api/v1/audit-events", () => {
 });
 
 describe("GET /api/v1/audit-events/chain", () => {
-	const newest = async () => (await service.call("GET", `${PATH}?page_size=1`, { token: cast.admin })).body;
+	const newest = async () => (await service.callAsAdmin("GET", `${PATH}?page_size=1`)).body;
 	/** The guards of the table would refuse these changes. */
 	const tamper = async (work: (queries: Queries) => Promise<void>) => {
 		await using engine = await service.openDatabase();
@@ -158,7 +157,7 @@ describe("GET /api/v1/audit-events/chain", () => {
 		it("returns the first changed event", async () => {
 			const { data } = await newest();
 			const { id = "", action = "" } = data[0] ?? {};
-			const state = async () => (await service.call("GET", CHAIN, { token: cast.admin })).body.data;
+			const state = async () => await service.asAdmin("GET", CHAIN);
 			await tamper(async (queries) => {
 				const sql = "UPDATE audit_events SET action = $2 WHERE id = $1";
 				await queries.run(sql, id, "user.deleted");
@@ -170,7 +169,7 @@ describe("GET /api/v1/audit-events/chain", () => {
 		});
 
 		it("checks the trail of the caller's tenant", async () => {
-			const own = (await service.call("GET", CHAIN, { token: cast.admin })).body.data;
+			const own = await service.asAdmin("GET", CHAIN);
 			const other = (await service.call("GET", CHAIN, { token: cast.other.adminToken })).body.data;
 			assert.notEqual(other.last_hash, own.last_hash);
 			assert.equal(other.broken_at, null);
@@ -189,12 +188,12 @@ describe("GET /api/v1/audit-events/stats", () => {
 
 	describe("200", () => {
 		it("counts the events that the list returns, with the same filters", async () => {
-			const all = (await service.call("GET", `${PATH}?page_size=100`, { token: cast.admin })).body;
+			const all = (await service.callAsAdmin("GET", `${PATH}?page_size=100`)).body;
 			const one = all.data.find(({ action }) => action === "user.created");
 			assert.ok(one);
 			const exact = ["actor", "actor_name", "action", "target", "target_name", "request_id", "ip"] as const;
 			for (const filter of ["", ...exact.map((name) => `${name}=${encodeURIComponent(one[name])}`)]) {
-				const { total } = (await service.call("GET", `${PATH}?${filter}`, { token: cast.admin })).body;
+				const { total } = (await service.callAsAdmin("GET", `${PATH}?${filter}`)).body;
 				const { steps, from, counted_from } = await read(filter);
 				assert.deepEqual([sumOf(steps), counted_from], [total, from], filter);
 			}

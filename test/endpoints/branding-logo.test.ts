@@ -25,13 +25,8 @@ interface Uploaded {
 
 const service = testService();
 const upload = async (body: Buffer | string, query = "", type = "image/png") =>
-	service.call<Uploaded>("PUT", `${LOGO}${query}`, {
-		token: await service.adminToken(),
-		body,
-		headers: { "content-type": type },
-	});
-const remove = async (query = "") =>
-	service.call("DELETE", `${LOGO}${query}`, { token: await service.adminToken() });
+	service.callAsAdmin<Uploaded>("PUT", `${LOGO}${query}`, { body, headers: { "content-type": type } });
+const remove = async (query = "") => service.callAsAdmin("DELETE", `${LOGO}${query}`);
 const pathOf = (url: string) => new URL(url).pathname;
 
 describe("PUT /api/v1/branding/logo", () => {
@@ -48,19 +43,17 @@ describe("PUT /api/v1/branding/logo", () => {
 				assert.equal(status, 200);
 				assert.equal(pathOf(body.data[field]), `/api/v1/images/${sha256Hex(image)}`);
 				assert.ok(body.data.customized.includes(field));
-				const tenant = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+				const tenant = await service.callAsAdmin("GET", "/api/v1/users/me");
 				const event = (await auditOf(service, `tenant:${tenant.body.data.tenant_id}`)).at(-1);
 				assert.equal(event?.action, "tenant.branding_updated");
 			}
 		});
 
 		it("keeps the other fields of the branding", async () => {
-			const token = await service.adminToken();
-			await service.call("PUT", "/api/v1/branding", { token, body: { product_name: "Looms" } });
+			await service.asAdmin("PUT", "/api/v1/branding", { product_name: "Looms" });
 			const { data: brand } = (await upload(png())).body;
 			assert.deepEqual([brand.product_name, brand.customized], ["Looms", ["product_name", "logo_url"]]);
-			const again = await service.call("PUT", "/api/v1/branding", {
-				token,
+			const again = await service.callAsAdmin("PUT", "/api/v1/branding", {
 				body: { product_name: "Looms & Co", logo_url: brand.logo_url },
 			});
 			assert.equal(again.body.data.logo_url, brand.logo_url);

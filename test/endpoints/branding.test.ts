@@ -65,8 +65,7 @@ describe("GET /api/v1/branding", () => {
 });
 
 describe("PUT /api/v1/branding", () => {
-	const put = async (body: object) =>
-		service.call("PUT", BRANDING, { token: await service.adminToken(), body });
+	const put = async (body: object) => service.callAsAdmin("PUT", BRANDING, { body });
 
 	describe("200", () => {
 		it("brands the mails of the tenant, and audits it", async () => {
@@ -99,7 +98,7 @@ describe("PUT /api/v1/branding", () => {
 			assert.match(mail?.html ?? "", /<img src="https:\/\/looms\.example\/logo\.png" alt="Looms &amp; Co"/);
 			assert.match(mail?.html ?? "", /background:#ffcc00;color:#000000;/);
 			assert.match(mail?.text ?? "", /^Looms & Co · help@looms\.example$/m);
-			const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+			const me = await service.callAsAdmin("GET", "/api/v1/users/me");
 			const event = (await auditOf(service, `tenant:${me.body.data.tenant_id}`)).at(-1);
 			assert.equal(event?.action, "tenant.branding_updated");
 		});

@@ -344,7 +344,7 @@ describe("POST /api/v1/config/plan", () => {
 	describe("413", () => {
 		it("refuses a body of more than 2 MiB", async () => {
 			const document = "#".repeat(2_200_000);
-			const { status } = await service.call("POST", PLAN, { token: cast.admin, body: { document } });
+			const { status } = await service.callAsAdmin("POST", PLAN, { body: { document } });
 			assert.equal(status, 413);
 		});
 	});
@@ -456,9 +456,7 @@ describe("the audit trail of an applied file", () => {
 	it("has the event of each change", async () => {
 		await apply(cast.admin, "groups:\n  Traced: {}\n");
 		const { data } = (
-			await service.call("GET", "/api/v1/audit-events?action=group.created&target_name=Traced", {
-				token: cast.admin,
-			})
+			await service.callAsAdmin("GET", "/api/v1/audit-events?action=group.created&target_name=Traced")
 		).body;
 		assert.equal(data.length, 1);
 	});

@@ -25,10 +25,11 @@ describe("PUT /api/v1/identity-providers/{id}/directory", () => {
 				group_prefix: "corp-",
 				default_grants: [{ app_id: app.id, roles: ["reader"] }],
 			};
-			const response = await service.call("PUT", pathOf(id) as "/api/v1/identity-providers/{id}/directory", {
-				token: cast.admin,
-				body,
-			});
+			const response = await service.callAsAdmin(
+				"PUT",
+				pathOf(id) as "/api/v1/identity-providers/{id}/directory",
+				{ body },
+			);
 			assert.equal(response.status, 201, JSON.stringify(response.body));
 			assert.equal(response.headers["cache-control"], "no-store");
 			const { token = "", token_hint, created_at: _c, updated_at: _u, ...rest } = response.body.data;
@@ -60,10 +61,7 @@ describe("PUT /api/v1/identity-providers/{id}/directory", () => {
 		it("replaces the settings without another token, and writes nothing if nothing changes", async () => {
 			const { id } = await addProvider(service);
 			const put = (body: object) =>
-				service.call("PUT", pathOf(id) as "/api/v1/identity-providers/{id}/directory", {
-					token: cast.admin,
-					body,
-				});
+				service.callAsAdmin("PUT", pathOf(id) as "/api/v1/identity-providers/{id}/directory", { body });
 			await put({ on_remove: "disable", group_prefix: "x-" });
 			const changed = await put({ on_remove: "delete" });
 			const { on_remove, group_prefix } = changed.body.data;

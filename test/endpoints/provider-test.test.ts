@@ -46,9 +46,8 @@ describe("POST /api/v1/identity-providers/{id}/test", () => {
 
 	const pathOf = (providerId: string) => `${IDENTITY_PROVIDERS}/${providerId}` as const;
 	const begin = async (jar: Jar = newJar(), providerId = id) => {
-		const token = await stage.service.adminToken();
 		const headers = cookiesOf(jar);
-		const response = await stage.service.call("POST", `${pathOf(providerId)}/test`, { token, headers });
+		const response = await stage.service.callAsAdmin("POST", `${pathOf(providerId)}/test`, { headers });
 		assert.equal(response.status, 200, JSON.stringify(response.body));
 		keepCookies(jar, response);
 		return response.body.data;

@@ -120,8 +120,7 @@ describe("POST /api/v1/identity-providers/set-up-links", () => {
 			const { id } = await stage.addProvider("second");
 			await stage.service.asAdmin("PATCH", `${DOMAINS}/${domain}`, { issuer_id: id });
 			assert.equal((await problemOf(stage.service, "POST", LINKS, { domain })).code, "set_up.done");
-			const { data } = (await stage.service.call("GET", DOMAINS, { token: await stage.service.adminToken() }))
-				.body;
+			const { data } = (await stage.service.callAsAdmin("GET", DOMAINS)).body;
 			const added: string[] = [];
 			for (let each = data.length; each < 100; each++) {
 				added.push(newDomain());
@@ -231,9 +230,7 @@ describe("PUT /api/v1/set-up", () => {
 			const { body } = await call(token, "PUT", "", settings());
 			assert.deepEqual([body.data?.issuer, body.data?.client_id], [stage.provider.issuer, "latchkey"]);
 			await call(token, "PUT", "", { ...settings(), client_id: "renamed" });
-			const { data } = (
-				await stage.service.call("GET", IDENTITY_PROVIDERS, { token: await stage.service.adminToken() })
-			).body;
+			const { data } = (await stage.service.callAsAdmin("GET", IDENTITY_PROVIDERS)).body;
 			const [made] = data;
 			assert.deepEqual(
 				[made?.enabled, made?.email_domains, made?.client_id, made?.created_by],
@@ -322,15 +319,13 @@ describe("PUT /api/v1/set-up", () => {
 			const ids: string[] = [];
 			for (let each = 0; ; each++) {
 				const body = { ...providerBody({ provider: `full-${each}` }), force: true };
-				const token = await service.adminToken();
-				const made = await service.call("POST", IDENTITY_PROVIDERS, { token, body });
+				const made = await service.callAsAdmin("POST", IDENTITY_PROVIDERS, { body });
 				if (made.status !== 201) break;
 				ids.push(made.body.data.id);
 			}
 			const refused = await call(await tokenOf(newDomain()), "PUT", "", settings());
 			assert.equal(refused.code, "identity_provider.too_many");
-			for (const id of ids)
-				await service.call("DELETE", `${IDENTITY_PROVIDERS}/${id}`, { token: await service.adminToken() });
+			for (const id of ids) await service.asAdmin("DELETE", `${IDENTITY_PROVIDERS}/${id}`);
 		});
 	});
 });

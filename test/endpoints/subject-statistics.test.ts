@@ -134,7 +134,7 @@ describe("GET /api/v1/webhooks/{id}/stats", () => {
 			const { id } = await addWebhook(service, { url: receiver.url, event_types: ["user.created"] });
 			for (const status of [500, 204]) {
 				receiver.response(status);
-				const sent = await service.call("POST", `/api/v1/webhooks/${id}/test`, { token: cast.admin });
+				const sent = await service.callAsAdmin("POST", `/api/v1/webhooks/${id}/test`);
 				assert.equal(sent.status, 202);
 				await receiver.atLeast(status === 500 ? 1 : 2);
 			}

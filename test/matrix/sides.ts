@@ -61,7 +61,7 @@ let created = 0;
 
 export async function buildSides(service: TestService): Promise<Sides> {
 	const other = await addSecondTenant(service);
-	const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+	const me = await service.callAsAdmin("GET", "/api/v1/users/me");
 	const own = sideOf(service, me.body.data.tenant_id, await service.adminToken());
 	// Not the calling admin: no caller owns the records of the test.
 	const keeper = { username: "keeper", password: "the keeper of things" };

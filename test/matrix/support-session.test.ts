@@ -40,8 +40,7 @@ describe("a support session", () => {
 		});
 	};
 	const countEvents = async (): Promise<number> => {
-		const token = await service.adminToken();
-		return Number((await service.call("GET", "/api/v1/audit-events", { token })).body.total);
+		return Number((await service.callAsAdmin("GET", "/api/v1/audit-events")).body.total);
 	};
 
 	it("is refused by every route that needs a session, except reads of the account", async () => {

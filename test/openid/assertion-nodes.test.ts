@@ -44,9 +44,7 @@ describe("nodes that redeem assertions", () => {
 				[200, undefined],
 				[400, "invalid_grant"],
 			]);
-		const sessions = await one.call("GET", `/api/v1/users/${cast.ada.id}/sessions`, {
-			token: await one.adminToken(),
-		});
+		const sessions = await one.callAsAdmin("GET", `/api/v1/users/${cast.ada.id}/sessions`);
 		assert.equal(sessions.body.data.filter(({ app_id }) => app_id === cast.agent.id).length, 1);
 	});
 

@@ -15,8 +15,10 @@ import {
 	ISSUER,
 	idOf,
 	openIdService,
+	postForm,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -39,8 +41,7 @@ describe("pushed authorization requests", () => {
 	let token: string;
 	before(async () => {
 		ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		token = await browser.signIn(ada.username, ada.password);
+		({ browser, token } = await signedInBrowser(service, ada));
 	});
 
 	/** Like `ask`, but sent to `/oauth/par` first. */
@@ -61,10 +62,8 @@ describe("pushed authorization requests", () => {
 		assert.equal(String(response.headers.location ?? "").startsWith(`${ISSUER}/sign-in`), false, String(url));
 	}
 	async function post(fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}) {
-		const body = new URLSearchParams(fields);
-		const response = await fetchFrom(service)(`${ISSUER}/oauth/par`, { method: "POST", body, headers });
-		const parsed = (await response.json()) as { readonly error?: string; readonly request_uri?: string };
-		return { status: response.status, ...parsed };
+		const { status, body } = await postForm(service, "/oauth/par", fields, headers);
+		return { status, ...body };
 	}
 
 	it("sign users in for each client authentication method", async () => {
@@ -112,8 +111,7 @@ describe("pushed authorization requests", () => {
 		const { url } = await push(other);
 		const sessions = [];
 		for (let count = 0; count < 2; count++) {
-			const own = new TestBrowser(service);
-			const mine = await own.signIn(ada.username, ada.password);
+			const { browser: own, token: mine } = await signedInBrowser(service, ada);
 			sessions.push({ own, mine, begun: (await own.go(url.href)).headers.location ?? "" });
 		}
 		service.clock.advance(61_000);

@@ -12,13 +12,14 @@ import {
 import { serviceToken } from "../harness/access/gate-calls.ts";
 import { makeProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
 import {
+	basicAuth,
 	type ConnectedClient,
 	connect,
-	fetchFrom,
 	ISSUER,
 	obtainTokens,
+	postForm,
 	relyingParty,
-	TestBrowser,
+	signedInBrowser,
 } from "../harness/openid/openid.ts";
 import { addAdminKey } from "../harness/people/admin-keys.ts";
 import { addPerson } from "../harness/people/people.ts";
@@ -140,8 +141,7 @@ describe("a service that asks about access", () => {
 		for (const end of [
 			(id: string) => service.asAdmin("PATCH", `/api/v1/applications/${id}`, { status: "disabled" }),
 			async (id: string) => {
-				const token = await service.adminToken();
-				await service.call("DELETE", `/api/v1/applications/${id}/oauth-client`, { token });
+				await service.asAdmin("DELETE", `/api/v1/applications/${id}/oauth-client`);
 			},
 		]) {
 			const ending = await connect(service, settings);
@@ -150,16 +150,13 @@ describe("a service that asks about access", () => {
 			assert.equal((await ask(token, question)).status, 200);
 			await end(ending.id);
 			assert.equal(await codeOf(token, question), "401 token.invalid");
-			await service.call("DELETE", `/api/v1/applications/${ending.id}`, {
-				token: await service.adminToken(),
-			});
+			await service.asAdmin("DELETE", `/api/v1/applications/${ending.id}`);
 		}
 	});
 
 	it("is challenged for a token, and refused with tokens of people and with anything else", async () => {
 		const question = about("@access", application(todo.id));
-		const browser = new TestBrowser(service);
-		const session = await browser.signIn(ada.username, ada.password);
+		const { browser, token: session } = await signedInBrowser(service, ada);
 		const app = await connect(service, { firstParty: true, allowedResources: [TODO] });
 		const party = await relyingParty(service, app);
 		const tokens = await obtainTokens(party, browser, session, {
@@ -192,15 +189,9 @@ describe("a token that is bound to a key", () => {
 
 	it("needs a proof for the public URL, which works once", async () => {
 		const key = await makeProofKey();
-		const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, {
-			method: "POST",
-			headers: {
-				authorization: `Basic ${Buffer.from(`${todo.id}:${todo.secret}`).toString("base64")}`,
-				dpop: await proofOf(key, "/oauth/token"),
-			},
-			body: new URLSearchParams({ grant_type: "client_credentials", resource: TODO }),
-		});
-		const { access_token: token } = (await response.json()) as { access_token: string };
+		const fields = { grant_type: "client_credentials", resource: TODO };
+		const headers = { authorization: basicAuth(todo), dpop: await proofOf(key, "/oauth/token") };
+		const { access_token: token } = (await postForm(service, "/oauth/token", fields, headers)).body;
 		const { ath } = userinfoClaims(token);
 		const proof = await proofOf(key, PATH, { claims: { ath } });
 		assert.equal(await codeOf(`Bearer ${token}`, question(), { dpop: proof }), "401 token.invalid");

@@ -12,8 +12,8 @@ import {
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	signedInBrowser,
 	startOpenIdService,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, isAlive } from "../harness/people/people.ts";
 import { openBeside } from "../harness/service/beside-service.ts";
@@ -57,8 +57,7 @@ describe("back-channel logout", () => {
 	}
 	async function signedIn(parties: readonly [client.Configuration, ...client.Configuration[]] = [party]) {
 		const person = await addPerson(service, `person-${++round}`);
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(person.username, person.password);
+		const { browser, token } = await signedInBrowser(service, person);
 		const [first, ...others] = parties;
 		const tokens = await obtainTokens(first, browser, token);
 		for (const each of others) await obtainTokens(each, browser, token);

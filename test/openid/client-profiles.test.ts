@@ -17,8 +17,9 @@ import {
 	obtainTokens,
 	openIdService,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { addDirectory } from "../harness/providers/directories.ts";
@@ -32,8 +33,7 @@ describe("a client", () => {
 	let session: string;
 	before(async () => {
 		ada = await addPerson(service, "ada", { display_name: "Ada Lovelace" });
-		browser = new TestBrowser(service);
-		session = await browser.signIn(ada.username, ada.password);
+		({ browser, token: session } = await signedInBrowser(service, ada));
 	});
 	const put = (id: string, body: object) =>
 		problemOf(service, "PUT", `${APPLICATIONS}/${id}/oauth-client`, body);
@@ -194,8 +194,7 @@ describe("a client", () => {
 			const staff = await connect(service, { firstParty: true, claims });
 			const party = await relyingParty(service, staff);
 			const person = await addPerson(service, "employee");
-			const own = new TestBrowser(service);
-			const signedIn = await own.signIn(person.username, person.password);
+			const { browser: own, token: signedIn } = await signedInBrowser(service, person);
 			const claimed = async () => {
 				const tokens = await obtainTokens(party, own, signedIn, { scope: "openid" });
 				const userinfo = await client.fetchUserInfo(party, tokens.access_token, person.id);

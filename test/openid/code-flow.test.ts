@@ -14,6 +14,7 @@ import {
 	openIdService,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -45,13 +46,11 @@ describe("the authorization code flow", () => {
 	it("records when a user last signed in to the application", async () => {
 		const before = new Date(service.clock.now()).toISOString();
 		const shop = await connect(service, { firstParty: true });
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(ada.username, ada.password);
+		const { browser, token } = await signedInBrowser(service, ada);
 		await obtainTokens(await relyingParty(service, shop), browser, token);
 		const lastSignIn = async () => {
 			const path = `/api/v1/applications/${shop.id}` as const;
-			return (await service.call("GET", path, { token: await service.adminToken() })).body.data
-				.last_sign_in_at;
+			return (await service.asAdmin("GET", path)).last_sign_in_at;
 		};
 		await until("the sign-in is recorded", async () => (await lastSignIn()) !== null);
 		assert.ok(((await lastSignIn()) ?? "") >= before);
@@ -121,8 +120,7 @@ describe("the authorization code flow", () => {
 	});
 
 	it("asks for consent once, and never for a first-party application", async () => {
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(ada.username, ada.password);
+		const { browser, token } = await signedInBrowser(service, ada);
 		const party = await relyingParty(service, await connect(service));
 		await obtainTokens(party, browser, token);
 		const again = await browser.go((await startAuthorization(party)).url.href);
@@ -187,8 +185,7 @@ describe("the authorization code flow", () => {
 	it("serves public clients, refreshes and revokes", async () => {
 		const app = await connect(service, { type: "spa", authMethod: "none", firstParty: true });
 		const party = await relyingParty(service, app, client.None());
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(ada.username, ada.password);
+		const { browser, token } = await signedInBrowser(service, ada);
 		const first = await obtainTokens(party, browser, token);
 		const second = await client.refreshTokenGrant(party, first.refresh_token ?? "");
 		assert.notEqual(second.refresh_token, first.refresh_token);

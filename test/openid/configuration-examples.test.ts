@@ -13,8 +13,8 @@ import {
 	obtainTokens,
 	openIdService,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import type { TestService } from "../harness/service/service.ts";
@@ -44,8 +44,7 @@ describe("examples/company.yaml", () => {
 		const [support] = (await service.call("GET", "/api/v1/groups?q=Support", { token })).body.data;
 		const ada = await addPerson(service, "ada");
 		await service.asAdmin("PUT", `/api/v1/groups/${support?.id}/members/${ada.id}`, {});
-		const browser = new TestBrowser(service);
-		const session = await browser.signIn(ada.username, ada.password);
+		const { browser, token: session } = await signedInBrowser(service, ada);
 		const signIn = async (slug: string) => {
 			const app = { id: ids[slug] as string, secret: "" };
 			const party = await relyingParty(service, app, client.None());
@@ -72,9 +71,7 @@ describe("examples/mcp-fleet.yaml", () => {
 		const { ids, secrets } = await applyExample(service, "mcp-fleet.yaml");
 		const [gateway, files] = ["https://gateway.mcp.example.com", "https://files.mcp.example.com"];
 		const ada = await addPerson(service, "ada");
-		const { body } = await service.call("GET", `/api/v1/applications/${ids.files}/roles`, {
-			token: await service.adminToken(),
-		});
+		const { body } = await service.callAsAdmin("GET", `/api/v1/applications/${ids.files}/roles`);
 		await putGrant(service, ids.files as string, ada.id, [body.data[0]?.id ?? ""]);
 
 		const agent = await connect(
@@ -82,8 +79,7 @@ describe("examples/mcp-fleet.yaml", () => {
 			{ firstParty: true, allowedResources: [gateway] },
 			{ name: "Agent" },
 		);
-		const browser = new TestBrowser(service);
-		const session = await browser.signIn(ada.username, ada.password);
+		const { browser, token: session } = await signedInBrowser(service, ada);
 		const party = await relyingParty(service, agent);
 		const asked = await startAuthorization(party, { resource: gateway, scope: "openid" });
 		const returned = await completeAuthorization(browser, asked.url, session);

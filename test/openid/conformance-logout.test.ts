@@ -10,9 +10,10 @@ import {
 	ISSUER,
 	obtainTokens,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	startOpenIdService,
-	TestBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, isAlive, type Person } from "../harness/people/people.ts";
 import type { TestService } from "../harness/service/service.ts";
@@ -45,8 +46,7 @@ after(async () => {
 	await receiver.close();
 });
 beforeEach(async () => {
-	browser = new TestBrowser(service);
-	token = await browser.signIn(ada.username, ada.password);
+	({ browser, token } = await signedInBrowser(service, ada));
 });
 
 async function connectShop(backchannelLogoutUri: string | null) {
@@ -65,7 +65,7 @@ async function refusesSignOut(parameters: Parameters): Promise<void> {
 	const response = await endSession(parameters);
 	assert.deepEqual([response.status, response.headers.location, await isSignedIn()], [400, undefined, true]);
 }
-/** Asserts that the user is asked, and that confirming signs out. */
+/** Asserts that the user must confirm, which signs out. */
 async function asksBeforeSignOut(parameters: Parameters): Promise<void> {
 	const { status, headers } = await endSession(parameters);
 	assert.deepEqual([status, await isSignedIn()], [303, true]);

@@ -20,6 +20,7 @@ import {
 	openIdService,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -47,8 +48,7 @@ setup(async () => {
 	party = await relyingParty(service, shop, undefined, RS256);
 });
 beforeEach(async () => {
-	browser = new TestBrowser(service);
-	token = await browser.signIn(ada.username, ada.password);
+	({ browser, token } = await signedInBrowser(service, ada));
 });
 
 type Parameters = Readonly<Record<string, string>>;
@@ -222,8 +222,7 @@ const PASSED: PlanTests = {
 /** Features that the plan allows a provider not to support if it says so. */
 const REFUSED: PlanTests = {
 	async "oidcc-idtoken-unsigned"() {
-		const response = await service.call("PUT", `${APPLICATIONS}/${shop.id}/oauth-client`, {
-			token: await service.adminToken(),
+		const response = await service.callAsAdmin("PUT", `${APPLICATIONS}/${shop.id}/oauth-client`, {
 			body: { type: "web", id_token_alg: "none" },
 		});
 		assert.equal(response.status, 400);

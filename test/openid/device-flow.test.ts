@@ -8,11 +8,11 @@ import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import {
 	type ConnectedClient,
 	connect,
-	fetchFrom,
 	ISSUER,
 	openIdService,
+	postForm,
 	relyingParty,
-	TestBrowser,
+	signedInBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, auditOf, signInToApplication } from "../harness/people/people.ts";
 import { addSecondTenant, type SecondTenant } from "../harness/people/second-tenant.ts";
@@ -53,8 +53,7 @@ describe("devices", () => {
 
 	async function signedIn() {
 		const person = await addPerson(service, `viewer-${++round}`);
-		const browser = new TestBrowser(service);
-		return { person, browser, token: await browser.signIn(person.username, person.password) };
+		return { person, ...(await signedInBrowser(service, person)) };
 	}
 	type SignedIn = Awaited<ReturnType<typeof signedIn>>;
 	interface Body {
@@ -140,12 +139,9 @@ describe("devices", () => {
 		const { user_code } = await begin(party, "openid orders:read");
 		const seen = await sendCode(await signedIn(), "preview", user_code);
 		assert.deepEqual(seen.body.data.scopes, ["openid"]);
-		const host = await fetchFrom(service)(`${ISSUER}/oauth/device-authorization`, {
-			method: "POST",
-			body: new URLSearchParams({ client_id: tv.id, scope: "openid" }),
-			headers: { host: "evil.example", "x-forwarded-host": "evil.example" },
-		});
-		const body = (await host.json()) as Shown;
+		const fields = { client_id: tv.id, scope: "openid" };
+		const headers = { host: "evil.example", "x-forwarded-host": "evil.example" };
+		const { body } = await postForm(service, "/oauth/device-authorization", fields, headers);
 		assert.equal(body.verification_uri, `${ISSUER}/oauth/device`);
 	});
 
@@ -333,8 +329,7 @@ describe("devices", () => {
 		assert.match(late.body.error, /^too many wrong codes, try again in \d+ s$/);
 		assert.equal(Number(late.headers["retry-after"]) >= 20, true);
 		assert.equal((await sendCode(by, "preview", own.user_code)).status, 429);
-		const again = new TestBrowser(service);
-		const token = await again.signIn(person.username, person.password);
+		const { browser: again, token } = await signedInBrowser(service, person);
 		assert.equal((await sendCode({ browser: again, token }, "preview", own.user_code)).status, 429);
 		service.clock.advance(31 * SECOND_MS);
 		assert.equal((await sendCode(by, "preview", own.user_code)).status, 200);

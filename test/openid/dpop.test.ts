@@ -13,6 +13,7 @@ import {
 } from "../harness/openid/client-assertion.ts";
 import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
 import {
+	basicAuth,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
@@ -20,9 +21,11 @@ import {
 	fetchFrom,
 	ISSUER,
 	obtainTokens,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { type OpenIdNodes, startOpenIdNodes } from "../harness/processes/openid-nodes.ts";
@@ -47,8 +50,7 @@ describe("access tokens bound to a key", () => {
 		installation = await startOpenIdNodes();
 		service = installation.nodes[0] as TestService;
 		ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		session = await browser.signIn(ada.username, ada.password);
+		({ browser, token: session } = await signedInBrowser(service, ada));
 		app = await connect(service, { type: "spa", authMethod: "none", firstParty: true });
 		party = await relyingParty(service, app, client.None());
 		await connect(service, { resource: API });
@@ -78,17 +80,10 @@ describe("access tokens bound to a key", () => {
 		return { status: response.status, error, challenge: response.headers.get("www-authenticate") ?? "" };
 	}
 	async function tokenOfWorker(proof: string, headers = {}, at = service) {
-		const response = await fetchFrom(at)(`${ISSUER}/oauth/token`, {
-			method: "POST",
-			headers: {
-				authorization: `Basic ${Buffer.from(`${worker.id}:${worker.secret}`).toString("base64")}`,
-				dpop: proof,
-				...headers,
-			},
-			body: new URLSearchParams({ grant_type: "client_credentials", resource: API }),
-		});
-		const body = (await response.json()) as { error?: string; access_token?: string; token_type?: string };
-		return { status: response.status, ...body };
+		const fields = { grant_type: "client_credentials", resource: API };
+		const own = { authorization: basicAuth(worker), dpop: proof, ...headers };
+		const { status, body } = await postForm(at, "/oauth/token", fields, own);
+		return { status, ...body };
 	}
 
 	it("are valid only with a proof of that key", async () => {
@@ -200,13 +195,8 @@ describe("access tokens bound to a key", () => {
 		const { refresh_token = "" } = await boundTokens();
 		const proof = await proofOf(key, "/oauth/token");
 		const send = async (path: string, body: Record<string, string>, used: string) => {
-			const response = await fetchFrom(service)(`${ISSUER}${path}`, {
-				method: "POST",
-				headers: { dpop: used },
-				body: new URLSearchParams({ client_id: app.id, ...body }),
-			});
-			const { error } = (await response.json()) as { error?: string };
-			return [response.status, error];
+			const response = await postForm(service, path, { client_id: app.id, ...body }, { dpop: used });
+			return [response.status, response.body.error];
 		};
 		const refresh = { grant_type: "refresh_token", refresh_token };
 		assert.deepEqual(await send("/oauth/token", refresh, proof), [200, undefined]);
@@ -315,17 +305,9 @@ describe("access tokens bound to a key", () => {
 
 	it("refuse two proofs in one request", async () => {
 		const proofs = [await proofOf(key, "/oauth/token"), await proofOf(key, "/oauth/token")];
-		const body = new URLSearchParams({
-			grant_type: "client_credentials",
-			resource: API,
-			client_id: worker.id,
-			client_secret: worker.secret,
-		});
-		const response = await service.call<{ error: string }>("POST", "/oauth/token", {
-			https: true,
-			headers: { "content-type": "application/x-www-form-urlencoded", dpop: proofs },
-			body: String(body),
-		});
+		const fields = { grant_type: "client_credentials", resource: API };
+		const headers = { authorization: basicAuth(worker), dpop: proofs };
+		const response = await postForm(service, "/oauth/token", fields, headers);
 		assert.deepEqual([response.status, response.body.error], [400, REUSED]);
 	});
 

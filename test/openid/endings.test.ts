@@ -14,8 +14,8 @@ import {
 	obtainTokens,
 	openIdService,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, auditOf, type Person, withDatabase } from "../harness/people/people.ts";
 import { addProvider } from "../harness/providers/identity-providers.ts";
@@ -37,8 +37,7 @@ describe("a grant", () => {
 
 	async function signedIn(by = party) {
 		const person = await addPerson(service, `person-${++round}`);
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(person.username, person.password);
+		const { browser, token } = await signedInBrowser(service, person);
 		const tokens = await obtainTokens(by, browser, token, { resource: API });
 		const forApi = await client.refreshTokenGrant(by, tokens.refresh_token ?? "", { resource: API });
 		const headers = { authorization: `Bearer ${forApi.access_token}` };

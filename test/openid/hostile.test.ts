@@ -2,16 +2,18 @@ import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import * as client from "openid-client";
 import {
+	basicAuth,
 	CALLBACK,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
 	exchange,
-	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	openIdService,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -29,8 +31,7 @@ describe("attacks on the OpenID provider", () => {
 		ada = await addPerson(service, "ada");
 		shop = await connect(service, { firstParty: true });
 		party = await relyingParty(service, shop);
-		browser = new TestBrowser(service);
-		token = await browser.signIn(ada.username, ada.password);
+		({ browser, token } = await signedInBrowser(service, ada));
 	});
 
 	it("Host and X-Forwarded-* change no URL", async () => {
@@ -168,18 +169,16 @@ describe("attacks on the OpenID provider", () => {
 					: new URL(location.replace("#", "?")).searchParams.get("error");
 			assert.notEqual(error, null, `${name}=${value}`);
 		}
-		const call = fetchFrom(service);
 		for (const grant_type of [
 			"client_credentials",
 			"password",
 			"urn:ietf:params:oauth:grant-type:device_code",
 		]) {
-			const body = new URLSearchParams({ grant_type, client_id: shop.id, client_secret: shop.secret });
-			const response = await call(`${ISSUER}/oauth/token`, { method: "POST", body });
-			assert.equal(response.status, 400, grant_type);
+			const fields = { grant_type, client_id: shop.id, client_secret: shop.secret };
+			assert.equal((await postForm(service, "/oauth/token", fields)).status, 400, grant_type);
 		}
 		for (const path of ["/device", "/device/auth", "/reg", "/me"])
-			assert.equal((await call(`${ISSUER}${path}`)).status, 404, path);
+			assert.equal((await service.call("GET", path, { https: true })).status, 404, path);
 	});
 
 	it("repeated headers, JSON bodies, and tokens in the query are refused with OAuth errors", async () => {
@@ -228,7 +227,6 @@ describe("attacks on the OpenID provider", () => {
 
 	it("malformed client ids are unknown at each endpoint", async () => {
 		const none = [crypto.randomUUID(), "\0", `${shop.id}\0`, "\ud800", "x".repeat(10_000)];
-		const call = fetchFrom(service);
 		for (const [path, parameters] of [
 			["/oauth/device-authorization", { scope: "openid" }],
 			["/oauth/token", { grant_type: "client_credentials" }],
@@ -237,13 +235,9 @@ describe("attacks on the OpenID provider", () => {
 			["/oauth/revoke", { token: "x" }],
 		] as const) {
 			for (const client_id of none) {
-				const body = new URLSearchParams({ ...parameters, client_id });
-				const sent = await call(`${ISSUER}${path}`, { method: "POST", body });
-				const inHeader = await call(`${ISSUER}${path}`, {
-					method: "POST",
-					body: new URLSearchParams(parameters),
-					headers: { authorization: `Basic ${btoa(`${encodeURIComponent(client_id.toWellFormed())}:x`)}` },
-				});
+				const sent = await postForm(service, path, { ...parameters, client_id });
+				const authorization = basicAuth({ id: encodeURIComponent(client_id.toWellFormed()), secret: "x" });
+				const inHeader = await postForm(service, path, parameters, { authorization });
 				for (const { status } of [sent, inHeader])
 					assert.equal([400, 401].includes(status), true, `${path} ${JSON.stringify(client_id)} ${status}`);
 			}

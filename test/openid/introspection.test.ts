@@ -4,17 +4,18 @@ import * as client from "openid-client";
 import { ACCESS_TOKEN_SECONDS, REFRESH_GRACE_SECONDS } from "../../src/domain/session.ts";
 import { SECOND_MS } from "../../src/kernel/clock.ts";
 import {
+	basicAuth,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
 	exchange,
-	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	openIdService,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
@@ -82,23 +83,11 @@ describe("introspection", () => {
 		const token = await tokenOf(asWorker);
 		const wrong = await relyingParty(service, { ...worker, secret: "ocs_wrong" });
 		await assert.rejects(client.tokenIntrospection(wrong, token), { status: 401 });
-		const bare = await fetchFrom(service)(`${ISSUER}/oauth/introspect`, {
-			method: "POST",
-			body: new URLSearchParams({ token }),
-		});
-		assert.deepEqual(
-			[bare.status, ((await bare.json()) as { error: string }).error],
-			[400, "invalid_request"],
-		);
-		const page = await fetchFrom(service)(`${ISSUER}/oauth/introspect`, {
-			method: "POST",
-			headers: {
-				accept: "text/html",
-				authorization: `Basic ${Buffer.from(`${worker.id}:${worker.secret}`).toString("base64")}`,
-			},
-			body: new URLSearchParams({ token }),
-		});
-		assert.deepEqual([page.status, ((await page.json()) as { active: boolean }).active], [200, true]);
+		const bare = await postForm(service, "/oauth/introspect", { token });
+		assert.deepEqual([bare.status, bare.body.error], [400, "invalid_request"]);
+		const headers = { accept: "text/html", authorization: basicAuth(worker) };
+		const page = await postForm(service, "/oauth/introspect", { token }, headers);
+		assert.deepEqual([page.status, page.body.active], [200, true]);
 	});
 
 	it("is inactive for tokens that we did not sign for an API", async () => {
@@ -124,8 +113,7 @@ describe("introspection", () => {
 		const shop = await connect(service, { firstParty: true });
 		const party = await relyingParty(service, shop);
 		const ada = await addPerson(service, "ada");
-		const browser = new TestBrowser(service);
-		const session = await browser.signIn(ada.username, ada.password);
+		const { browser, token: session } = await signedInBrowser(service, ada);
 		const { access_token, refresh_token = "", id_token = "" } = await obtainTokens(party, browser, session);
 		const said = await client.tokenIntrospection(party, access_token);
 		assert.deepEqual(
@@ -158,8 +146,7 @@ describe("introspection", () => {
 		const shop = await connect(service, { firstParty: true, allowedResources: [API] });
 		const party = await relyingParty(service, shop);
 		const ada = await addPerson(service, "paired");
-		const browser = new TestBrowser(service);
-		const session = await browser.signIn(ada.username, ada.password);
+		const { browser, token: session } = await signedInBrowser(service, ada);
 		const DPoP = client.getDPoPHandle(party, await client.randomDPoPKeyPair("ES256"));
 		const tokensFor = async (more: object, parameters: Record<string, string> = {}) => {
 			const asked = await startAuthorization(party, parameters);

@@ -7,15 +7,17 @@ import { APPLICATIONS } from "../harness/access/applications.ts";
 import { EXCHANGE, TOKEN_TYPE } from "../harness/openid/acting-clients.ts";
 import { ID_JAG, ID_TOKEN, sendToken } from "../harness/openid/assertions.ts";
 import {
+	basicAuth,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
 	exchange,
 	ISSUER,
 	openIdService,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, lastAuditOf, type Person } from "../harness/people/people.ts";
 import { metricsOf } from "../harness/service/metrics.ts";
@@ -37,8 +39,7 @@ describe("an assertion for another authorization server", () => {
 	});
 
 	async function tokensOf(by: ConnectedClient, person = ada) {
-		const browser = new TestBrowser(service);
-		const session = await browser.signIn(person.username, person.password);
+		const { browser, token: session } = await signedInBrowser(service, person);
 		const party = await relyingParty(service, by);
 		const asked = await startAuthorization(party, { scope: "openid email" });
 		return await exchange(party, await completeAuthorization(browser, asked.url, session), asked);
@@ -140,17 +141,13 @@ describe("an assertion for another authorization server", () => {
 		const own = { subject_token: await idTokenOf(other) };
 		assert.deepEqual(await errorOf(own, other), [400, "invalid_target"]);
 		const spa = await connect(service, { type: "spa", authMethod: "none", firstParty: true });
-		const asSpa = await service.call<{ error: string }>("POST", "/oauth/token", {
-			https: true,
-			body: new URLSearchParams({
-				grant_type: EXCHANGE,
-				requested_token_type: ID_JAG,
-				client_id: spa.id,
-				subject_token: idToken,
-				subject_token_type: ID_TOKEN,
-				audience: PARTNER,
-			}).toString(),
-			headers: { host: new URL(ISSUER).host, "content-type": "application/x-www-form-urlencoded" },
+		const asSpa = await postForm(service, "/oauth/token", {
+			grant_type: EXCHANGE,
+			requested_token_type: ID_JAG,
+			client_id: spa.id,
+			subject_token: idToken,
+			subject_token_type: ID_TOKEN,
+			audience: PARTNER,
 		});
 		assert.deepEqual([asSpa.status, asSpa.body.error], [401, "invalid_client"]);
 	});
@@ -187,15 +184,8 @@ describe("an assertion for another authorization server", () => {
 		const assertion = (await ask()).body.access_token;
 		const me = await service.call("GET", "/api/v1/users/me", { token: assertion });
 		assert.equal(me.status, 401);
-		const introspected = await service.call<{ active: boolean }>("POST", "/oauth/introspect", {
-			https: true,
-			body: new URLSearchParams({ token: assertion }).toString(),
-			headers: {
-				host: new URL(ISSUER).host,
-				authorization: `Basic ${Buffer.from(`${shop.id}:${shop.secret}`).toString("base64")}`,
-				"content-type": "application/x-www-form-urlencoded",
-			},
-		});
+		const headers = { authorization: basicAuth(shop) };
+		const introspected = await postForm(service, "/oauth/introspect", { token: assertion }, headers);
 		assert.deepEqual(introspected.body, { active: false });
 	});
 

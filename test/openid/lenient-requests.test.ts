@@ -4,18 +4,19 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import * as client from "openid-client";
 import {
+	basicAuth,
 	CALLBACK,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
 	exchange,
-	fetchFrom,
-	ISSUER,
 	idOf,
 	obtainTokens,
 	openIdService,
+	postForm,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -31,20 +32,13 @@ let browser: TestBrowser;
 let token: string;
 setup(async () => {
 	ada = await addPerson(service, "ada");
-	browser = new TestBrowser(service);
-	token = await browser.signIn(ada.username, ada.password);
+	({ browser, token } = await signedInBrowser(service, ada));
 });
 
 const partyOf = async (connected: ConnectedClient) => relyingParty(service, connected);
 
-async function post(path: string, fields: Readonly<Record<string, string>>, authorization?: string) {
-	const response = await fetchFrom(service)(`${ISSUER}${path}`, {
-		method: "POST",
-		body: new URLSearchParams(fields),
-		headers: authorization === undefined ? {} : { authorization },
-	});
-	return { status: response.status, body: (await response.json()) as Record<string, string> };
-}
+const post = (path: string, fields: Readonly<Record<string, string>>, authorization?: string) =>
+	postForm<Record<string, string>>(service, path, fields, { ...(authorization && { authorization }) });
 
 describe("offline_access", () => {
 	const scopesOf = ({ scope = "" }: { readonly scope?: string }) => scope.split(" ");
@@ -108,7 +102,7 @@ describe("a missing response_type", () => {
 });
 
 describe("Basic with an empty secret", () => {
-	const basic = (id: string) => `Basic ${btoa(`${id}:`)}`;
+	const basic = (id: string) => basicAuth({ id, secret: "" });
 
 	it("names a public client", async () => {
 		const tv = await connect(service, { type: "native", authMethod: "none" });
@@ -164,8 +158,7 @@ describe("prompt=select_account", () => {
 
 	it("continues with another account", async () => {
 		const bob = await addPerson(service, "bob");
-		const shared = new TestBrowser(service);
-		await shared.signIn(ada.username, ada.password);
+		const { browser: shared } = await signedInBrowser(service, ada);
 		const party = await partyOf(await connect(service, { firstParty: true }));
 		const request = await asked(party);
 		const { location } = (await shared.go(request.url.href)).headers;
@@ -177,8 +170,7 @@ describe("prompt=select_account", () => {
 
 	it("requires a new sign-in with login, and asks for consent with consent", async () => {
 		const party = await partyOf(await connect(service, { firstParty: true }));
-		const visitor = new TestBrowser(service);
-		const visitorToken = await visitor.signIn(ada.username, ada.password);
+		const { browser: visitor, token: visitorToken } = await signedInBrowser(service, ada);
 		service.clock.advance(2_000);
 		const again = await asked(party, { prompt: "select_account login" });
 		const chosen = await proceed(
@@ -250,15 +242,8 @@ describe("POST /oauth/revoke", () => {
 	it("returns an empty 200 without a content type", async () => {
 		const shop = await connect(service, { firstParty: true });
 		const tokens = await obtainTokens(await partyOf(shop), browser, token, { scope: "openid" });
-		const response = await fetchFrom(service)(`${ISSUER}/oauth/revoke`, {
-			method: "POST",
-			body: new URLSearchParams({
-				token: tokens.refresh_token ?? "",
-				client_id: shop.id,
-				client_secret: shop.secret,
-			}),
-		});
-		const { status, headers } = response;
-		assert.deepEqual([status, headers.get("content-type"), await response.text()], [200, null, ""]);
+		const fields = { token: tokens.refresh_token, client_id: shop.id, client_secret: shop.secret };
+		const { status, headers, body } = await postForm(service, "/oauth/revoke", fields);
+		assert.deepEqual([status, headers["content-type"], body], [200, undefined, undefined]);
 	});
 });

@@ -9,12 +9,14 @@ import {
 	sendAssertion,
 } from "../harness/openid/client-assertion.ts";
 import {
+	basicAuth,
 	type ConnectedClient,
 	connect,
 	obtainTokens,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startOpenIdService,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import type { CallResponse, TestService } from "../harness/service/service.ts";
@@ -49,18 +51,11 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 	function post(
 		path: "token" | "introspect" | "revoke",
 		from: string,
-		{ id, secret }: ConnectedClient,
+		client: ConnectedClient,
 		fields: Readonly<Record<string, string>>,
 	): Promise<CallResponse<Body>> {
-		return service.call<Body>("POST", `/oauth/${path}`, {
-			https: true,
-			body: String(new URLSearchParams(fields)),
-			headers: {
-				authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`,
-				"content-type": "application/x-www-form-urlencoded",
-				"x-forwarded-for": from,
-			},
-		});
+		const headers = { authorization: basicAuth(client), "x-forwarded-for": from };
+		return postForm(service, `/oauth/${path}`, fields, headers);
 	}
 	const tokenFor = (connected: ConnectedClient, from: string) =>
 		post("token", from, connected, { grant_type: "client_credentials", resource: API });
@@ -141,14 +136,9 @@ describe("limits of the token, introspection and revocation endpoints", () => {
 
 	it("count public clients by IP address", async () => {
 		const spa = await connect(service, { type: "spa", authMethod: "none" });
+		const fields = { client_id: spa.id, grant_type: "refresh_token", refresh_token: "x" };
 		const guess = (from: string) =>
-			service.call<Body>("POST", "/oauth/token", {
-				https: true,
-				body: String(
-					new URLSearchParams({ client_id: spa.id, grant_type: "refresh_token", refresh_token: "x" }),
-				),
-				headers: { "content-type": "application/x-www-form-urlencoded", "x-forwarded-for": from },
-			});
+			postForm<Body>(service, "/oauth/token", fields, { "x-forwarded-for": from });
 		const [first, second] = [newAddress(), newAddress()];
 		for (const from of [first, second]) {
 			for (let count = 0; count < BY_ADDRESS; count++)
@@ -164,8 +154,7 @@ describe("a request beyond the limit of its client", () => {
 		try {
 			const ada = await addPerson(service, "ada");
 			const party = await relyingParty(service, await connect(service, { firstParty: true }));
-			const browser = new TestBrowser(service);
-			const session = await browser.signIn(ada.username, ada.password);
+			const { browser, token: session } = await signedInBrowser(service, ada);
 			const { refresh_token: first = "" } = await obtainTokens(party, browser, session);
 			const { refresh_token: second = "" } = await client.refreshTokenGrant(party, first);
 			await assert.rejects(client.refreshTokenGrant(party, second), {

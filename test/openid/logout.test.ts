@@ -7,11 +7,12 @@ import {
 	CALLBACK,
 	type ConnectedClient,
 	connect,
-	fetchFrom,
 	ISSUER,
 	obtainTokens,
 	openIdService,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startOpenIdService,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -35,8 +36,7 @@ describe("RP-initiated logout", () => {
 
 	async function signedIn(of = party) {
 		const person = await addPerson(service, `person-${++round}`);
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(person.username, person.password);
+		const { browser, token } = await signedInBrowser(service, person);
 		const tokens = await obtainTokens(of, browser, token);
 		return { person, browser, token, idToken: tokens.id_token ?? "", refresh: tokens.refresh_token ?? "" };
 	}
@@ -157,26 +157,22 @@ describe("RP-initiated logout", () => {
 
 	it("asks after a form from another site, which has no cookie", async () => {
 		const { idToken, token } = await signedIn();
-		const post = fetchFrom(service);
-		const headers = { "content-type": "application/x-www-form-urlencoded", accept: "text/html" };
-		const body = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
-		const response = await post(`${ISSUER}${PATH}`, { method: "POST", headers, body });
+		const headers = { accept: "text/html" };
+		const fields = { id_token_hint: idToken, post_logout_redirect_uri: BYE };
+		const response = await postForm(service, PATH, fields, headers);
 		assert.equal(response.status, 303);
-		assert.match(response.headers.get("location") ?? "", ASKED);
+		assert.match(response.headers.location ?? "", ASKED);
 		assert.equal(await isLive(token), true);
 		const json = { ...headers, "content-type": "application/json" };
-		assert.equal((await post(`${ISSUER}${PATH}`, { method: "POST", headers: json, body: "{}" })).status, 400);
+		assert.equal((await postForm(service, PATH, {}, json)).status, 400);
 	});
 
 	it("signs out immediately after a form from this site", async () => {
 		const { browser, idToken, token } = await signedIn();
-		const headers = {
-			"content-type": "application/x-www-form-urlencoded",
-			cookie: `${COOKIE}=${browser.cookie(COOKIE)}`,
-		};
-		const body = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
-		const response = await fetchFrom(service)(`${ISSUER}${PATH}`, { method: "POST", headers, body });
-		assert.equal(response.headers.get("location"), BYE);
+		const cookie = `${COOKIE}=${browser.cookie(COOKIE)}`;
+		const fields = { id_token_hint: idToken, post_logout_redirect_uri: BYE };
+		const response = await postForm(service, PATH, fields, { cookie });
+		assert.equal(response.headers.location, BYE);
 		assert.equal(await isLive(token), false);
 	});
 

@@ -16,6 +16,7 @@ import {
 	obtainTokens,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -45,8 +46,7 @@ describe("nodes of an OpenID provider", () => {
 	after(() => installation.remove());
 
 	async function signedInAtOne() {
-		const browser = new TestBrowser(one);
-		return { browser, token: await browser.signIn(ada.username, ada.password) };
+		return await signedInBrowser(one, ada);
 	}
 	/** Sends all requests concurrently, half of them to each node. */
 	const onBoth = <T>(count: number, send: (party: client.Configuration) => Promise<T>) =>
@@ -72,8 +72,7 @@ describe("nodes of an OpenID provider", () => {
 		const begun = new TestBrowser(one);
 		const asked = await startAuthorization(atOne);
 		const id = idOf((await begun.go(asked.url.href)).headers.location);
-		const elsewhere = new TestBrowser(other);
-		const token = await elsewhere.signIn(ada.username, ada.password);
+		const { browser: elsewhere, token } = await signedInBrowser(other, ada);
 		const response = await proceed(elsewhere, id, token);
 		begun.setCookie("__Host-latchkey", elsewhere.cookie("__Host-latchkey") ?? "");
 		const back = new URL((await begun.go(response.body.data.redirect_to)).headers.location ?? "");

@@ -10,12 +10,13 @@ import {
 	type ConnectedClient,
 	connect,
 	exchange,
-	fetchFrom,
 	ISSUER,
 	openIdService,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 
@@ -26,8 +27,7 @@ describe("clients with pkce: optional", () => {
 	let party: client.Configuration;
 	before(async () => {
 		ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		await browser.signIn(ada.username, ada.password);
+		({ browser } = await signedInBrowser(service, ada));
 		party = await partyOf({ pkce: "optional" });
 	});
 
@@ -132,8 +132,7 @@ describe("clients with pkce: off", () => {
 	let shop: ConnectedClient;
 	before(async () => {
 		const ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		await browser.signIn(ada.username, ada.password);
+		({ browser } = await signedInBrowser(service, ada));
 		shop = await connect(service, { firstParty: true, pkce: "off" });
 	});
 
@@ -144,12 +143,9 @@ describe("clients with pkce: off", () => {
 		return new URL((await browser.go(url.href)).headers.location ?? "").searchParams;
 	}
 	async function redeem(code: string | null, more: Readonly<Record<string, string>> = {}) {
-		const body = new URLSearchParams({
-			...{ grant_type: "authorization_code", code: code ?? "", redirect_uri: CALLBACK },
-			...{ client_id: shop.id, client_secret: shop.secret },
-			...more,
-		});
-		return (await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body })).status;
+		const fields = { grant_type: "authorization_code", code: code ?? "", redirect_uri: CALLBACK, ...more };
+		const own = { client_id: shop.id, client_secret: shop.secret };
+		return (await postForm(service, "/oauth/token", { ...own, ...fields })).status;
 	}
 
 	it("sign in with a state alone", async () => {
@@ -193,8 +189,7 @@ describe("clients with pkce: off", () => {
 		assert.equal(await redeem(code), 200);
 		assert.equal(await redeem(code), 400);
 		const actions = async () => {
-			const token = await service.adminToken();
-			const { body } = await service.call("GET", "/api/v1/audit-events?page_size=5", { token });
+			const { body } = await service.callAsAdmin("GET", "/api/v1/audit-events?page_size=5");
 			return body.data.map(({ action }) => action);
 		};
 		assert.ok((await actions()).includes("oauth.code_retried"));

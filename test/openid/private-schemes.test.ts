@@ -6,14 +6,13 @@ import * as client from "openid-client";
 import { APPLICATIONS, addApplication } from "../harness/access/applications.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import {
-	fetchFrom,
-	ISSUER,
 	idOf,
 	openIdService,
+	postForm,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 
@@ -29,10 +28,9 @@ describe("a client with a private-use scheme", () => {
 	const app = async (redirect_uris: readonly string[] = [REDIRECT]) =>
 		(await addApplication(service, { redirect_uris, access_policy: "open" })).id;
 	const put = async (id: string, body: object) =>
-		service.call("PUT", `${APPLICATIONS}/${id}/oauth-client`, { token: await service.adminToken(), body });
+		service.callAsAdmin("PUT", `${APPLICATIONS}/${id}/oauth-client`, { body });
 	const patch = async (id: string, body: object) =>
-		service.call("PATCH", `${APPLICATIONS}/${id}`, {
-			token: await service.adminToken(),
+		service.callAsAdmin("PATCH", `${APPLICATIONS}/${id}`, {
 			body,
 			headers: { accept: "application/problem+json" },
 		});
@@ -69,8 +67,7 @@ describe("a client with a private-use scheme", () => {
 	it("signs in after a press in this browser session, first-party and prompt=none included", async () => {
 		for (const first_party of [false, true]) {
 			const party = await nativeParty({ first_party });
-			const browser = new TestBrowser(service);
-			const token = await browser.signIn(ada.username, ada.password);
+			const { browser, token } = await signedInBrowser(service, ada);
 			const silent = await browser.go((await asked(party, { prompt: "none" })).url.href);
 			const refused = silent.headers.location ?? "";
 			assert.match(refused, /^com\.example\.app:\/oauth2redirect\?/);
@@ -92,8 +89,7 @@ describe("a client with a private-use scheme", () => {
 			});
 			assert.equal(tokens.claims()?.sub, ada.id);
 
-			const elsewhere = new TestBrowser(service);
-			await elsewhere.signIn(ada.username, ada.password);
+			const { browser: elsewhere } = await signedInBrowser(service, ada);
 			const again = await elsewhere.go((await asked(party)).url.href);
 			assert.match(again.headers.location ?? "", /\/consent\?/, "another browser asks again");
 		}
@@ -101,8 +97,7 @@ describe("a client with a private-use scheme", () => {
 
 	it("compares the URI byte for byte", async () => {
 		const party = await nativeParty();
-		const browser = new TestBrowser(service);
-		await browser.signIn(ada.username, ada.password);
+		const { browser } = await signedInBrowser(service, ada);
 		for (const redirect_uri of [
 			"com.example.app:/oauth2redirect/",
 			"com.example.app://oauth2redirect",
@@ -120,9 +115,8 @@ describe("a client with a private-use scheme", () => {
 	it("is not called from sandboxed pages, whose origin is null", async () => {
 		const id = await app();
 		await putOAuthClient(service, { type: "native" }, id);
-		const body = new URLSearchParams({ grant_type: "authorization_code", code: "x", client_id: id });
-		const headers = { origin: "null" };
-		const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body, headers });
-		assert.equal(response.headers.get("access-control-allow-origin"), null);
+		const fields = { grant_type: "authorization_code", code: "x", client_id: id };
+		const { headers } = await postForm(service, "/oauth/token", fields, { origin: "null" });
+		assert.equal(headers["access-control-allow-origin"], undefined);
 	});
 });

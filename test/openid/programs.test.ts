@@ -16,9 +16,10 @@ import {
 	completeAuthorization,
 	connect,
 	exchange,
-	fetchFrom,
 	ISSUER,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
@@ -52,8 +53,7 @@ describe("programs", () => {
 		url = `https://agent-${++count}.example/client.json`;
 		// A person may ask five times an hour.
 		ada = await addPerson(service, `ada-${count}`);
-		browser = new TestBrowser(service);
-		token = await browser.signIn(ada.username, ada.password);
+		({ browser, token } = await signedInBrowser(service, ada));
 		web.publish(url);
 		web.read.length = 0;
 	});
@@ -86,9 +86,7 @@ describe("programs", () => {
 		service.call("POST", `/api/v1/auth/programs/requests/${id}/ask`, { token: by, body: REASON });
 	async function pending(of = url) {
 		const path = `/api/v1/requests?kind=program&status=pending&q=${encodeURIComponent(of)}` as const;
-		const page = await service.call("GET", path as "/api/v1/requests", {
-			token: await service.adminToken(),
-		});
+		const page = await service.callAsAdmin("GET", path as "/api/v1/requests");
 		const [request] = page.body.data;
 		return request ?? assert.fail("no pending request");
 	}
@@ -298,10 +296,7 @@ describe("programs", () => {
 		await ask(await open((await startAt()).url));
 		const { id } = await pending();
 		const call = async (body: object) =>
-			service.call("POST", `/api/v1/requests/${id}/approve`, {
-				token: await service.adminToken(),
-				body,
-			});
+			service.callAsAdmin("POST", `/api/v1/requests/${id}/approve`, { body });
 		assert.equal((await call({ allowed_resources: ["https://unknown.example"] })).status, 400);
 		// The program has no key.
 		const partner = { issuer: "https://login.partner.example", client_id: "agent" };
@@ -314,22 +309,15 @@ describe("programs", () => {
 		const application = await review();
 		const response = await browser.go((await startAt({ client_id: application })).url.href);
 		assert.equal(response.status, 400);
-		const grant = new URLSearchParams({
-			grant_type: "refresh_token",
-			refresh_token: "x",
-			client_id: application,
-		});
-		const answer = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body: grant });
-		assert.equal(answer.status, 401);
+		const grant = { grant_type: "refresh_token", refresh_token: "x", client_id: application };
+		assert.equal((await postForm(service, "/oauth/token", grant)).status, 401);
 	});
 
 	it("pushes requests to the tenant that has the program and the API", async () => {
 		await review();
 		const push = async (resource: string) => {
 			const { url: start } = await startAt({ resource });
-			const body = new URLSearchParams(start.searchParams);
-			const response = await fetchFrom(service)(`${ISSUER}/oauth/par`, { method: "POST", body });
-			return { status: response.status, body: (await response.json()) as Record<string, string> };
+			return postForm<Record<string, string>>(service, "/oauth/par", start.searchParams);
 		};
 		const pushed = await push(TASKS);
 		assert.equal(pushed.status, 201, JSON.stringify(pushed.body));
@@ -355,14 +343,12 @@ describe("programs", () => {
 		const asked = await startAt(redirect);
 		const returned = await completeAuthorization(browser, asked.url, token);
 		const send = async (fields: Record<string, string>, by = key) => {
-			const body = new URLSearchParams({
-				...fields,
+			const proof = {
 				client_id: url,
 				client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
 				client_assertion: await assertionOf(programOf(), by),
-			});
-			const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body });
-			return (await response.json()) as Record<string, string>;
+			};
+			return (await postForm<Record<string, string>>(service, "/oauth/token", { ...fields, ...proof })).body;
 		};
 		const redeem = (by: typeof key) => {
 			const code = returned.searchParams.get("code") ?? "";
@@ -449,9 +435,7 @@ describe("programs", () => {
 	it("ends the tokens of a removed program at once", async () => {
 		const application = await review();
 		const { party, tokens } = await tokensOf();
-		const removed = await service.call("DELETE", `/api/v1/programs/${application}`, {
-			token: await service.adminToken(),
-		});
+		const removed = await service.callAsAdmin("DELETE", `/api/v1/programs/${application}`);
 		assert.equal(removed.status, 204);
 		await assert.rejects(refresh(party, tokens), { error: "invalid_grant" });
 		assert.equal((await view(await open((await startAt()).url))).state, "unknown");
@@ -459,7 +443,6 @@ describe("programs", () => {
 
 	it("cannot be changed as an ordinary application", async () => {
 		const application = await review();
-		const adminToken = await service.adminToken();
 		for (const [method, path, body] of [
 			["PATCH", `/api/v1/applications/${application}`, { redirect_uris: ["https://evil.example/"] }],
 			["PATCH", `/api/v1/applications/${application}`, { logo_url: "https://evil.example/logo.png" }],
@@ -467,7 +450,7 @@ describe("programs", () => {
 			["PUT", `/api/v1/applications/${application}/oauth-client`, { type: "spa" }],
 			["DELETE", `/api/v1/applications/${application}/oauth-client`, undefined],
 		] as const) {
-			const response = await service.call<{ error: string }>(method, path, { token: adminToken, body });
+			const response = await service.callAsAdmin<{ error: string }>(method, path, { body });
 			assert.equal(response.status, 409, `${method} ${path} ${JSON.stringify(response.body)}`);
 		}
 	});
@@ -608,8 +591,7 @@ describe("programs", () => {
 			const { id } = await pending();
 			const read = async () => service.asAdmin("GET", `/api/v1/requests/${id}`);
 			const approve = async (digest: string | null) =>
-				service.call<{ code: string }>("POST", `/api/v1/requests/${id}/approve`, {
-					token: await service.adminToken(),
+				service.callAsAdmin<{ code: string }>("POST", `/api/v1/requests/${id}/approve`, {
 					body: { allowed_resources: [TASKS], document_digest: digest },
 					headers: { accept: "application/problem+json" },
 				});
@@ -634,8 +616,7 @@ describe("programs", () => {
 			service.clock.advance(DAY_MS);
 			await check(application);
 			const { id } = await pending();
-			const response = await service.call("POST", `/api/v1/requests/${id}/approve`, {
-				token: await service.adminToken(),
+			const response = await service.callAsAdmin("POST", `/api/v1/requests/${id}/approve`, {
 				body: { allowed_resources: [] },
 			});
 			assert.equal(response.status, 409);

@@ -19,7 +19,7 @@ import {
 	sendToken,
 } from "../harness/openid/assertions.ts";
 import { makeClientKey } from "../harness/openid/client-assertion.ts";
-import { connect, ISSUER, relyingParty, startOpenIdService } from "../harness/openid/openid.ts";
+import { connect, ISSUER, postForm, relyingParty, startOpenIdService } from "../harness/openid/openid.ts";
 import { issuerBody, startPlatform } from "../harness/openid/workloads.ts";
 import { addPerson, auditOf } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
@@ -62,11 +62,9 @@ describe("redeeming an identity assertion", () => {
 	const setIssuer = (fields: object) =>
 		service.asAdmin("PATCH", `${IDENTITY_PROVIDERS}/${cast.issuer.id}`, fields);
 	const sessions = async () =>
-		(
-			await service.call("GET", `/api/v1/users/${cast.ada.id}/sessions`, {
-				token: await service.adminToken(),
-			})
-		).body.data.filter(({ app_id }) => app_id === cast.agent.id);
+		(await service.asAdmin("GET", `/api/v1/users/${cast.ada.id}/sessions`)).filter(
+			({ app_id }) => app_id === cast.agent.id,
+		);
 
 	it("returns a token of the user for the API, for 15 minutes and without a refresh token", async () => {
 		const now = Math.floor(service.clock.now() / 1_000);
@@ -218,9 +216,7 @@ describe("redeeming an identity assertion", () => {
 			assert.equal(body.error_description, "grant request is invalid");
 			const path = `/api/v1/refusals?application_id=${cast.agent.id}` as const;
 			for (let tries = 0; tries < 50; tries++) {
-				const page = await service.call("GET", path as "/api/v1/refusals", {
-					token: await service.adminToken(),
-				});
+				const page = await service.callAsAdmin("GET", path as "/api/v1/refusals");
 				if (page.body.data.some(({ reason }) => reason?.includes("aud is not this service"))) return;
 				await new Promise((resolve) => setTimeout(resolve, 100));
 			}
@@ -247,15 +243,8 @@ describe("redeeming an identity assertion", () => {
 		};
 		assert.deepEqual(await sent(service_), [400, "unauthorized_client"]);
 		assert.deepEqual(await sent(cast.agent, { ...cast.agent, secret: "wrong" }), [401, "invalid_client"]);
-		const asSpa = await service.call<{ error: string }>("POST", "/oauth/token", {
-			https: true,
-			body: new URLSearchParams({
-				grant_type: JWT_BEARER,
-				client_id: spa.id,
-				assertion: await about(spa),
-			}).toString(),
-			headers: { host: new URL(ISSUER).host, "content-type": "application/x-www-form-urlencoded" },
-		});
+		const fields = { grant_type: JWT_BEARER, client_id: spa.id, assertion: await about(spa) };
+		const asSpa = await postForm(service, "/oauth/token", fields);
 		assert.deepEqual([asSpa.status, asSpa.body.error], [400, "unauthorized_client"]);
 		const without = await sendToken(service, cast.agent, { grant_type: JWT_BEARER });
 		assert.deepEqual([without.status, without.body.error], [400, "invalid_request"]);
@@ -348,8 +337,7 @@ describe("redeeming an identity assertion", () => {
 		);
 		await unlink(own.userId);
 		const remove = async () => {
-			const token = await service.adminToken();
-			return service.call("DELETE", `${IDENTITY_PROVIDERS}/${own.issuer.id}`, { token });
+			return service.callAsAdmin("DELETE", `${IDENTITY_PROVIDERS}/${own.issuer.id}`);
 		};
 		const refused = await remove();
 		assert.deepEqual(
@@ -374,9 +362,7 @@ describe("redeeming an identity assertion", () => {
 	}
 	async function unlink(userId: string): Promise<void> {
 		const path = `/api/v1/users/${userId}/third-party-accounts` as const;
-		const token = await service.adminToken();
-		for (const { id } of (await service.call("GET", path, { token })).body.data)
-			await service.call("DELETE", `${path}/${id}`, { token });
+		for (const { id } of await service.asAdmin("GET", path)) await service.asAdmin("DELETE", `${path}/${id}`);
 	}
 
 	it("finds the user by the subject claim of the issuer", async () => {
@@ -399,8 +385,7 @@ describe("redeeming an identity assertion", () => {
 			const email = `joined-${own.issuer.provider}@example.com`;
 			const isVerified = { email_verified: true, ...user };
 			await service.asAdmin("PATCH", `/api/v1/users/${person.id}`, { email, ...isVerified });
-			const count = async () =>
-				(await service.call("GET", "/api/v1/users", { token: await service.adminToken() })).body.total;
+			const count = async () => (await service.callAsAdmin("GET", "/api/v1/users")).body.total;
 			const before = await count();
 			const changes = { claims: { sub: "new", email, email_verified: true, ...claims } };
 			const sent = await assertionFrom(service, own.company, cast.agent, changes);
@@ -430,27 +415,24 @@ describe("redeeming an identity assertion", () => {
 			await putGrant(service, cast.invoices.id, person.id, [cast.reader]);
 			const sent = await send(person.email);
 			assert.equal((await cast.redeem(sent)).status, 200);
-			const token = await service.adminToken();
 			const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
-			for (const { id } of (await service.call("GET", path, { token })).body.data)
-				assert.equal((await service.call("DELETE", `${path}/${id}`, { token })).status, 204);
+			for (const { id } of await service.asAdmin("GET", path))
+				assert.equal((await service.callAsAdmin("DELETE", `${path}/${id}`)).status, 204);
 			assert.equal((await cast.redeem(sent)).body.error, "invalid_grant");
-			assert.deepEqual((await service.call("GET", path, { token })).body.data, []);
+			assert.deepEqual(await service.asAdmin("GET", path), []);
 			const gone = await addPerson(service, "gone", { email_verified: true });
 			await service.asAdmin("PATCH", `/api/v1/users/${gone.id}`, { status: "disabled" });
 			assert.equal((await cast.redeem(await send(gone.email))).body.error, "invalid_grant");
-			const links = await service.call("GET", `/api/v1/users/${gone.id}/third-party-accounts`, { token });
+			const links = await service.callAsAdmin("GET", `/api/v1/users/${gone.id}/third-party-accounts`);
 			assert.deepEqual(links.body.data, []);
 			await own.company.server.close();
 		});
 
 		it("no person who gets no token", async () => {
 			const own = await addAssertingFor(ANY);
-			const token = await service.adminToken();
 			const person = await addPerson(service, "joined-late", { email_verified: true });
 			const linked = async () =>
-				(await service.call("GET", `/api/v1/users/${person.id}/third-party-accounts`, { token })).body.data
-					.length;
+				(await service.asAdmin("GET", `/api/v1/users/${person.id}/third-party-accounts`)).length;
 			const send = async () => {
 				const claims = { sub: "late", email: person.email, email_verified: true };
 				const { body } = await cast.redeem(await assertionFrom(service, own.company, cast.agent, { claims }));
@@ -547,11 +529,9 @@ describe("redeeming an identity assertion", () => {
 		const own = await addAssertingFor({});
 		await own.company.server.close();
 		const body = { uses: ["sign_in", "assertions"], client_id: "here", client_secret: "a secret" };
-		const token = await service.adminToken();
 		const change = async (more: object) =>
 			(
-				await service.call("PATCH", `${IDENTITY_PROVIDERS}/${own.issuer.id}`, {
-					token,
+				await service.callAsAdmin("PATCH", `${IDENTITY_PROVIDERS}/${own.issuer.id}`, {
 					body: { ...body, ...more },
 				})
 			).status;

@@ -11,11 +11,11 @@ import {
 	CALLBACK,
 	type ConnectedClient,
 	connect,
-	fetchFrom,
-	ISSUER,
 	idOf,
 	openIdService,
-	TestBrowser,
+	postForm,
+	signedInBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { openBeside } from "../harness/service/beside-service.ts";
@@ -38,8 +38,7 @@ describe("an API that a request names many times", () => {
 		spa = await connect(service, { type: "spa", authMethod: "none", ...ALLOWED });
 		worker = await connect(service, { type: "service", authMethod: "client_secret_post", ...ALLOWED });
 		const ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		session = await browser.signIn(ada.username, ada.password);
+		({ browser, token: session } = await signedInBrowser(service, ada));
 	});
 
 	const copies = (parameters: Record<string, string>, times: number, resource = ORDERS): URLSearchParams =>
@@ -62,10 +61,8 @@ describe("an API that a request names many times", () => {
 	const device = (times: number) => copies({ client_id: tv.id, scope: "openid openid" }, times);
 	const token = (times: number) =>
 		copies({ grant_type: "client_credentials", client_id: worker.id, client_secret: worker.secret }, times);
-	async function post(path: string, body: URLSearchParams) {
-		const response = await fetchFrom(service)(`${ISSUER}${path}`, { method: "POST", body });
-		return { status: response.status, body: (await response.json()) as Record<string, string> };
-	}
+	const post = (path: string, fields: URLSearchParams) =>
+		postForm<Record<string, string>>(service, path, fields);
 
 	it("is refused beyond the limit of APIs per client, at each endpoint", async () => {
 		const times = ALLOWED_RESOURCES_MAX + 1;

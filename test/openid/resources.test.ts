@@ -20,8 +20,9 @@ import {
 	openIdService,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
@@ -40,8 +41,7 @@ describe("access tokens of users for APIs", () => {
 	let party: client.Configuration;
 	before(async () => {
 		ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		session = await browser.signIn(ada.username, ada.password);
+		({ browser, token: session } = await signedInBrowser(service, ada));
 		orders = await connect(service, { resource: ORDERS }, { name: "Orders" });
 		await connect(service, { resource: STOCK }, { name: "Stock" });
 		shop = await connect(service, { firstParty: true, allowedResources: [ORDERS, STOCK] });
@@ -283,8 +283,7 @@ describe("access tokens of users for APIs", () => {
 	});
 
 	it("are introspected only by the application and the API, until the session is revoked", async () => {
-		const own = new TestBrowser(service);
-		const token = await own.signIn(ada.username, ada.password);
+		const { browser: own, token } = await signedInBrowser(service, ada);
 		const asked = await startAuthorization(party, { resource: ORDERS });
 		const returned = await completeAuthorization(own, asked.url, token);
 		const { access_token } = await exchange(party, returned, asked, { resource: ORDERS });

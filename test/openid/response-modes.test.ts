@@ -12,8 +12,9 @@ import {
 	exchange,
 	openIdService,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 
@@ -33,8 +34,7 @@ describe("response modes", () => {
 	let web: client.Configuration;
 	before(async () => {
 		ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		await browser.signIn(ada.username, ada.password);
+		({ browser } = await signedInBrowser(service, ada));
 		web = await partyOf({});
 	});
 

@@ -18,14 +18,16 @@ import {
 } from "../harness/openid/client-assertion.ts";
 import { makeProofKey, proofOf } from "../harness/openid/dpop-proof.ts";
 import {
+	basicAuth,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
 	exchange,
-	fetchFrom,
 	ISSUER,
 	obtainTokens,
+	postForm,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -90,25 +92,16 @@ describe("an installation with OAuth clients", () => {
 	}
 
 	async function errorWithProof(proof: string): Promise<string | undefined> {
-		const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, {
-			method: "POST",
-			headers: { dpop: proof },
-			body: new URLSearchParams({
-				grant_type: "client_credentials",
-				resource: API,
-				client_id: worker.id,
-				client_secret: worker.secret,
-			}),
-		});
-		return ((await response.json()) as { error?: string }).error;
+		const fields = { grant_type: "client_credentials", resource: API };
+		const headers = { authorization: basicAuth(worker), dpop: proof };
+		return (await postForm(service, "/oauth/token", fields, headers)).body.error;
 	}
 
 	const errorWithAssertion = async (assertion: string) =>
 		(await sendAssertion(service, assertion, { resource: API })).body.error;
 
 	it("keeps every token when the master key changes", async () => {
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(ada.username, ada.password);
+		const { browser, token } = await signedInBrowser(service, ada);
 		const party = await partyOf(shop);
 		const tokens = await obtainTokens(party, browser, token);
 		const asked = await startAuthorization(party);
@@ -139,8 +132,7 @@ describe("an installation with OAuth clients", () => {
 	});
 
 	it("restores clients, but no session, code, token, or consent", async () => {
-		const browser = new TestBrowser(service);
-		const token = await browser.signIn(ada.username, ada.password);
+		const { browser, token } = await signedInBrowser(service, ada);
 		const party = await partyOf(shop);
 		const tokens = await obtainTokens(party, browser, token);
 		const asked = await startAuthorization(party);

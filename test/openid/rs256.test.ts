@@ -16,7 +16,7 @@ import {
 	ISSUER,
 	obtainTokens,
 	relyingParty,
-	TestBrowser,
+	signedInBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, auditOf, type Person } from "../harness/people/people.ts";
 import { type OpenIdNodes, startOpenIdNodes } from "../harness/processes/openid-nodes.ts";
@@ -58,8 +58,7 @@ const appOf = (alg: string): ConnectedClient => (alg === "PS256" ? pss : app);
 async function tokensFrom(node: TestService, alg = "RS256", connected = appOf(alg)) {
 	const metadata = { id_token_signed_response_alg: alg };
 	const party = await relyingParty(node, connected, undefined, metadata);
-	const browser = new TestBrowser(first());
-	const token = await browser.signIn(ada.username, ada.password);
+	const { browser, token } = await signedInBrowser(first(), ada);
 	return { party, tokens: await obtainTokens(party, browser, token) };
 }
 

@@ -17,7 +17,8 @@ import {
 	openIdService,
 	proceed,
 	relyingParty,
-	TestBrowser,
+	signedInBrowser,
+	type TestBrowser,
 } from "../harness/openid/openid.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { openBeside } from "../harness/service/beside-service.ts";
@@ -42,8 +43,7 @@ describe("scopes of APIs", () => {
 	let notes: ConnectedClient;
 	before(async () => {
 		ada = await addPerson(service, "ada");
-		browser = new TestBrowser(service);
-		session = await browser.signIn(ada.username, ada.password);
+		({ browser, token: session } = await signedInBrowser(service, ada));
 		tasks = await connect(service, { resource: TASKS }, { name: "Tasks" });
 		notes = await connect(service, { resource: NOTES }, { name: "Notes" });
 		await addRole(service, tasks.id, "everything", ["tasks:read", "tasks:write", "shared:read", "tasks:*"]);
@@ -482,19 +482,13 @@ describe("scopes of APIs", () => {
 		it("returns 400 in a new role, and in a role that does not have it", async () => {
 			for (const name of ["openid", "profile", "email", "roles", "offline_access"]) {
 				const body = { name: `bad-${name}`, permissions: ["a:b", name] };
-				const created = await service.call<{ errors: unknown }>("POST", path(), {
-					token: await service.adminToken(),
-					body,
-				});
+				const created = await service.callAsAdmin<{ errors: unknown }>("POST", path(), { body });
 				assert.equal(created.status, 400);
 				assert.match(JSON.stringify(created.body), /permissions\.1.*is the name of an OpenID scope/);
 			}
 			const role = await addRole(service, tasks.id, "plain", ["a:b"]);
 			const body = { permissions: ["a:b", "email"] };
-			const changed = await service.call("PATCH", `${path()}/${role.id}`, {
-				token: await service.adminToken(),
-				body,
-			});
+			const changed = await service.callAsAdmin("PATCH", `${path()}/${role.id}`, { body });
 			assert.equal(changed.status, 400);
 		});
 

@@ -16,6 +16,7 @@ import {
 	openIdService,
 	proceed,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../harness/openid/openid.ts";
@@ -52,8 +53,7 @@ describe("a requested sign-in with two factors", () => {
 
 	async function signedIn() {
 		const person = await addPerson(service, `person-${++round}`);
-		const browser = new TestBrowser(service);
-		return { person, browser, token: await browser.signIn(person.username, person.password) };
+		return { person, ...(await signedInBrowser(service, person)) };
 	}
 	/** Signs in with both factors. */
 	async function signIn(browser: TestBrowser, { username, password, secret }: PersonWithTotp) {

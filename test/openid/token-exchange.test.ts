@@ -22,6 +22,7 @@ import {
 	completeAuthorization,
 	connect,
 	openIdService,
+	postForm,
 	exchange as redeemCode,
 	relyingParty,
 	startAuthorization,
@@ -151,13 +152,11 @@ describe("token exchange", () => {
 			const refused = await atGate(token, "POST");
 			assert.equal(refused.outcome, "403 application.access_denied");
 			const requestId = refused.headers["latchkey-request-id"];
-			const admin = await service.adminToken();
 			const { body } = await eventually(
 				() =>
-					service.call<{ data: { caller: string; reason: string | null }[] }>(
+					service.callAsAdmin<{ data: { caller: string; reason: string | null }[] }>(
 						"GET",
 						`/api/v1/refusals?request_id=${requestId}`,
-						{ token: admin },
 					),
 				({ body }) => body.data.length > 0,
 			);
@@ -317,11 +316,7 @@ describe("token exchange", () => {
 				resource: BILLING,
 				scope: "invoices:read",
 			};
-			const { status, body } = await service.call<{ readonly error: string }>("POST", "/oauth/token", {
-				https: true,
-				body: new URLSearchParams(form).toString(),
-				headers: { host: "login.example", "content-type": "application/x-www-form-urlencoded" },
-			});
+			const { status, body } = await postForm(service, "/oauth/token", form);
 			assert.deepEqual([status, body.error], [401, "invalid_client"]);
 		});
 	});

@@ -252,7 +252,6 @@ describe("a client that authenticates with the token of its platform", () => {
 		const foreign = (await service.call("POST", IDENTITY_PROVIDERS, { token, body })).body.data.id;
 		const worker = await addWorker({ issuer_id: issuerId, subject: GITHUB.sub });
 		const path = `${APPLICATIONS}/${worker}/oauth-client`;
-		const admin = await service.adminToken();
 		for (const workload of [
 			{ issuer_id: foreign, subject: GITHUB.sub },
 			...[
@@ -268,7 +267,7 @@ describe("a client that authenticates with the token of its platform", () => {
 			].map((subject) => ({ issuer_id: issuerId, subject })),
 			{ issuer_id: issuerId, subject: GITHUB.sub, claims: { aud: "x" } },
 		]) {
-			const response = await service.call("PATCH", path, { token: admin, body: { workloads: [workload] } });
+			const response = await service.callAsAdmin("PATCH", path, { body: { workloads: [workload] } });
 			assert.equal(response.status, 400, JSON.stringify(workload));
 		}
 	});
@@ -276,14 +275,13 @@ describe("a client that authenticates with the token of its platform", () => {
 	it("keeps its issuer from being deleted, moved, or distrusted", async () => {
 		const id = await addIssuer(service, "https://moved.example", { jwks_uri: "https://moved.example/keys" });
 		const worker = await addWorker({ issuer_id: id, subject: GITHUB.sub });
-		const token = await service.adminToken();
 		const path = `${IDENTITY_PROVIDERS}/${id}`;
 		for (const [method, body] of [
 			["DELETE", undefined],
 			["PATCH", { issuer: "https://elsewhere.example" }],
 			["PATCH", { uses: ["sign_in"], client_id: "a", client_secret: "b", jwks_uri: null, force: true }],
 		] as const) {
-			const response = await service.call(method, path, { token, ...(body && { body }) });
+			const response = await service.callAsAdmin(method, path, { ...(body && { body }) });
 			assert.equal(response.status, 409);
 			assert.match(
 				String(response.body.error),
@@ -291,7 +289,7 @@ describe("a client that authenticates with the token of its platform", () => {
 			);
 		}
 		await service.asAdmin("DELETE", `${APPLICATIONS}/${worker}/oauth-client`);
-		assert.equal((await service.call("DELETE", path, { token })).status, 204);
+		assert.equal((await service.callAsAdmin("DELETE", path)).status, 204);
 	});
 
 	it("is counted by what is wrong with its token", async () => {
@@ -324,9 +322,7 @@ describe("a client that authenticates with the token of its platform", () => {
 	it("has an issuer whose keys can be tested, without a sign-in", async () => {
 		const own = await startPlatform();
 		const test = async (id: string) => {
-			const { data } = (
-				await service.call("POST", `${IDENTITY_PROVIDERS}/${id}/test`, { token: await service.adminToken() })
-			).body;
+			const { data } = (await service.callAsAdmin("POST", `${IDENTITY_PROVIDERS}/${id}/test`)).body;
 			assert.equal(data.authorization_url, null);
 			const { step, outcome, message } = data.last_test ?? {};
 			return [step, outcome, message];

@@ -37,10 +37,7 @@ describe("providers with a non-standard redirect", () => {
 			client_secret,
 			sign_up: true,
 		};
-		const response = await service.call("POST", IDENTITY_PROVIDERS, {
-			token: await service.adminToken(),
-			body,
-		});
+		const response = await service.callAsAdmin("POST", IDENTITY_PROVIDERS, { body });
 		assert.equal(response.status, 201, JSON.stringify(response.body));
 	};
 	const visit = (url: string, cookie: string) => {

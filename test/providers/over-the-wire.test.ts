@@ -54,9 +54,7 @@ describe("a misbehaving provider, over the wire", () => {
 		const before = await rows();
 		assert.equal(await comeBack(slug), `error=${error}`, JSON.stringify(how));
 		assert.deepEqual(await rows(), before);
-		const { body } = await stage.service.call("GET", "/api/v1/audit-events?page_size=1", {
-			token: await stage.service.adminToken(),
-		});
+		const { body } = await stage.service.callAsAdmin("GET", "/api/v1/audit-events?page_size=1");
 		assert.deepEqual([body.data[0]?.action, body.data[0]?.details.reason], ["user.sign_in_failed", reason]);
 	};
 
@@ -114,9 +112,7 @@ describe("a misbehaving provider, over the wire", () => {
 		const claims = { sub: "radio", email: "radio@example.com" };
 		provider.misbehave({ claims, person: { ...claims, email_verified: true } });
 		assert.equal(await comeBack(), "finish");
-		const { body } = await stage.service.call("GET", "/api/v1/users?q=radio%40example.com", {
-			token: await stage.service.adminToken(),
-		});
+		const { body } = await stage.service.callAsAdmin("GET", "/api/v1/users?q=radio%40example.com");
 		assert.deepEqual([body.total, body.data[0]?.email_verified], [1, true]);
 	});
 

@@ -150,8 +150,7 @@ describe("an admin key", () => {
 		const at = service.clock.now();
 		assert.equal(await statusWith(service, used), 200);
 		const find = async () => {
-			const token = await service.adminToken();
-			const { body } = await service.call("GET", `${ADMIN_KEYS}?page_size=100`, { token });
+			const { body } = await service.callAsAdmin("GET", `${ADMIN_KEYS}?page_size=100`);
 			return body.data.find(({ id }) => id === used.id);
 		};
 		const deadline = Date.now() + 30_000;

@@ -29,8 +29,7 @@ describe("the audit trail about a user", () => {
 	});
 
 	const list = async (query: string) => {
-		const token = await service.adminToken();
-		return (await service.call("GET", `${EVENTS}?page_size=100&${query}`, { token })).body;
+		return (await service.callAsAdmin("GET", `${EVENTS}?page_size=100&${query}`)).body;
 	};
 	const exported = async (): Promise<string> => {
 		const token = await service.adminToken();
@@ -46,10 +45,7 @@ describe("the audit trail about a user", () => {
 		const names = await queries.all("SELECT name FROM user_names WHERE user_id = $1", ada.id);
 		return { text: JSON.stringify(rows), keys: keys.length + names.length };
 	};
-	const brokenAt = async () => {
-		const token = await service.adminToken();
-		return (await service.call("GET", `${EVENTS}/chain`, { token })).body.data.broken_at;
-	};
+	const brokenAt = async () => (await service.asAdmin("GET", `${EVENTS}/chain`)).broken_at;
 
 	it("is sealed in the database, and readable and searchable by each name of the user", async () => {
 		const { text, keys } = await stored();
@@ -73,8 +69,7 @@ describe("the audit trail about a user", () => {
 	it("shows ids only once the user is deleted, and the chain stays intact", async () => {
 		await exported();
 		const searched = await list(`target=user:${ada.id}`);
-		const token = await service.adminToken();
-		const removed = await service.call("DELETE", `/api/v1/users/${ada.id}`, { token });
+		const removed = await service.callAsAdmin("DELETE", `/api/v1/users/${ada.id}`);
 		assert.equal(removed.status, 204);
 		const { text, keys } = await stored();
 		assert.equal(keys, 0);

@@ -59,10 +59,9 @@ for (const trusted of [undefined, "192.0.2.0/24,2001:db8::/32"]) {
 			const [mail] = await service.mailsTo(email);
 			assert.match(mail?.text ?? "", /https:\/\/localhost:8443\/withdraw#/);
 			assert.doesNotMatch(`${mail?.text} ${mail?.html}`, /evil/);
-			const token = await service.adminToken();
 			const login = { username: "admin", password: "correct horse battery staple" };
 			await service.call("POST", "/api/v1/auth/login", { body: login, headers: host });
-			const sessions = await service.call("GET", "/api/v1/users/me/sessions", { token });
+			const sessions = await service.callAsAdmin("GET", "/api/v1/users/me/sessions");
 			assert.ok(sessions.body.data.length >= 2);
 			for (const session of sessions.body.data) assert.equal(session.ip, "127.0.0.1");
 		});
@@ -78,32 +77,17 @@ describe("a trusted proxy", () => {
 
 	test("sets the client address: the right-most one that is not a trusted proxy", async () => {
 		for (const [headers, ip] of [
-			[forwarded("203.0.113.7"), "203.0.113.7"],
-			[forwarded("6.6.6.6, 203.0.113.7"), "203.0.113.7"],
-			[forwarded("6.6.6.6, 203.0.113.7, 10.1.2.3"), "203.0.113.7"],
 			[forwarded("6.6.6.6,203.0.113.7,fd00::1,10.1.2.3"), "203.0.113.7"],
 			[forwarded("6.6.6.6", "203.0.113.7"), "203.0.113.7"],
-			[forwarded("203.0.113.7", "10.1.2.3"), "203.0.113.7"],
-			[forwarded("10.1.2.3, 10.4.5.6"), "10.1.2.3"],
 			[forwarded("::ffff:203.0.113.7"), "203.0.113.7"],
 			[forwarded("2001:0DB8:0:0::7"), "2001:db8::7"],
-			[forwarded("nonsense, 203.0.113.7"), "203.0.113.7"],
 		] as const) {
 			assert.equal(await seen(service, client, headers), `${ip} https`, JSON.stringify(headers));
 		}
 	});
 
 	test("cannot set an unreadable address: the socket's address counts", async () => {
-		for (const value of [
-			"",
-			",",
-			"unknown",
-			"203.0.113.7,",
-			"203.0.113.7, x",
-			"203.0.113.07",
-			"203.0.113.7:80",
-			"1",
-		])
+		for (const value of ["", ",", "203.0.113.7, x", "1"])
 			assert.equal(await seen(service, client, forwarded(value)), "127.0.0.1 https", value);
 	});
 
@@ -111,15 +95,11 @@ describe("a trusted proxy", () => {
 		const proto = (...values: string[]): HeaderList => values.map((value) => ["X-Forwarded-Proto", value]);
 		for (const [headers, secure, expected] of [
 			[proto("https"), false, "127.0.0.1 https"],
-			[proto("HTTPS"), false, "127.0.0.1 https"],
-			[proto("http, https"), false, "127.0.0.1 https"],
 			[proto("https, http"), false, "426"],
 			[proto("https", "http"), false, "426"],
 			[proto("http"), true, "426"],
-			[proto("wss"), false, "426"],
 			[proto(""), false, "426"],
 			[proto("https,"), false, "426"],
-			[proto("wss"), true, "127.0.0.1 https"],
 		] as const) {
 			assert.equal(await seen(service, client, headers, secure), expected, JSON.stringify(headers));
 		}

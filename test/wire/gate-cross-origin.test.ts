@@ -110,8 +110,7 @@ describe("a gate with cors_origins", () => {
 	it("takes at most 20 exact https origins", async () => {
 		const { id } = await addApplication(service);
 		const put = async (cors_origins: readonly string[]) => {
-			const { status, body } = await service.call("PUT", `${APPLICATIONS}/${id}/gate`, {
-				token: await service.adminToken(),
+			const { status, body } = await service.callAsAdmin("PUT", `${APPLICATIONS}/${id}/gate`, {
 				body: { rules: [], cors_origins },
 				headers: { accept: "application/problem+json" },
 			});

@@ -579,10 +579,7 @@ describe("a gate behind a proxy", () => {
 		await ask(service, gate, "/vault", { headers });
 		await ask(service, gate, "/vault", { headers });
 		const { body } = await eventually(
-			async () =>
-				service.call("GET", `/api/v1/refusals?application_id=${id}&subject=gate`, {
-					token: await service.adminToken(),
-				}),
+			async () => service.callAsAdmin("GET", `/api/v1/refusals?application_id=${id}&subject=gate`),
 			({ body }) => body.total >= 3 && body.data.length > 0,
 		);
 		assert.deepEqual(

@@ -27,7 +27,7 @@ describe("a mail that was sent", () => {
 		const address = "marked-address@log.example";
 		await codeFor(service, address);
 		const { level, template, state, attempts, ms, mail_id, tenant_id, error } = await lineOf("mail sent");
-		const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+		const me = await service.callAsAdmin("GET", "/api/v1/users/me");
 		assert.deepEqual(
 			[level, template, state, attempts, tenant_id, error],
 			[30, "registration_code", "sent", 1, me.body.data.tenant_id, undefined],

@@ -37,7 +37,7 @@ async function lineOf(response: CallResponse): Promise<Line> {
 }
 
 const patch = async (path: string, body: object): Promise<void> => {
-	const response = await service.call("PATCH", path, { token: await service.adminToken(), body });
+	const response = await service.callAsAdmin("PATCH", path, { body });
 	assert.equal(response.status, 200, JSON.stringify(response.body));
 };
 
@@ -51,8 +51,7 @@ describe("a refused signed call", () => {
 		},
 		"client.unclaimed": async (client) => {
 			const { api_client_id } = await submitApproved(service);
-			const token = await service.adminToken();
-			const { data } = (await service.call("GET", `${API_CLIENTS}/${api_client_id}`, { token })).body;
+			const { data } = (await service.callAsAdmin("GET", `${API_CLIENTS}/${api_client_id}`)).body;
 			return { ...client, ...data };
 		},
 		"client.expired": async (client) => {
@@ -185,7 +184,7 @@ describe("a refused call with a token", () => {
 	it("logs the tenant of a visitor", async () => {
 		const body = { username: "no-such-person", password: "no such password" };
 		const line = await lineOf(await service.call("POST", "/api/v1/auth/login", { body }));
-		const me = await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() });
+		const me = await service.callAsAdmin("GET", "/api/v1/users/me");
 		assert.deepEqual([line.code, line.tenant_id], ["credentials.invalid", me.body.data.tenant_id]);
 	});
 });
@@ -203,13 +202,9 @@ describe("a 404", () => {
 			const line = await lineOf(await service.call("GET", sent));
 			assert.deepEqual([line.code, line.route, line.path], ["route.not_found", "none", shown]);
 		}
-		const known = await service.call("GET", `/api/v1/users/${ABSENT_ID}?q=1`, {
-			token: await service.adminToken(),
-		});
+		const known = await service.callAsAdmin("GET", `/api/v1/users/${ABSENT_ID}?q=1`);
 		assert.equal((await lineOf(known)).path, undefined);
-		const absent = await service.call("GET", `/api/v1/users/${ABSENT_ID}`, {
-			token: await service.adminToken(),
-		});
+		const absent = await service.callAsAdmin("GET", `/api/v1/users/${ABSENT_ID}`);
 		const { code, path } = await lineOf(absent);
 		assert.deepEqual([code, path], ["user.not_found", `/api/v1/users/${ABSENT_ID}`]);
 		assert.ok(!service.logs().includes(secret));

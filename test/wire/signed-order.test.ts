@@ -84,8 +84,7 @@ setup(async () => {
 });
 
 async function patch(client: Client, body: object): Promise<void> {
-	const token = await service.adminToken();
-	const response = await service.call("PATCH", `${API_CLIENTS}/${client.id}`, { token, body });
+	const response = await service.callAsAdmin("PATCH", `${API_CLIENTS}/${client.id}`, { body });
 	assert.equal(response.status, 200);
 }
 

@@ -335,7 +335,6 @@ describe("a body that is not a JSON object", () => {
 
 	it("is accepted without fields by a route without a body", async () => {
 		const { service } = admitted;
-		const token = await service.adminToken();
 		const { id } = await service.addUser({
 			username: "ada",
 			email: "ada@example.org",
@@ -343,11 +342,11 @@ describe("a body that is not a JSON object", () => {
 		});
 		const path = `/api/v1/users/${id}/sessions/revoke`;
 		for (const body of [undefined, "", "{}", "null", "[]", "no json"]) {
-			const response = await service.call("POST", path, { token, ...(body !== undefined && { body }) });
+			const response = await service.callAsAdmin("POST", path, { body });
 			assert.equal(response.status, 200, JSON.stringify(body));
 		}
 		const headers = { "content-type": "text/plain" };
-		assert.equal((await service.call("POST", path, { token, body: "x", headers })).status, 200);
+		assert.equal((await service.callAsAdmin("POST", path, { body: "x", headers })).status, 200);
 	});
 });
 
@@ -365,8 +364,7 @@ describe("an unknown field", () => {
 
 	it("inside an object of a body returns 400 and named with its path", async () => {
 		const admin = { username: "nested", email: "n@example.org", password: "a nested password", pasword: "x" };
-		const response = await admitted.service.call("POST", "/api/v1/tenants", {
-			token: await admitted.service.adminToken(),
+		const response = await admitted.service.callAsAdmin("POST", "/api/v1/tenants", {
 			body: { name: "Nested", slug: "nested", admin },
 			headers: PROBLEM,
 		});
@@ -377,9 +375,8 @@ describe("an unknown field", () => {
 	});
 
 	it("is refused with the nearest known name, or with all known names", async () => {
-		const token = await admitted.service.adminToken();
 		const errorOf = async (body: object): Promise<string> =>
-			(await admitted.service.call("POST", "/api/v1/applications", { token, body })).body.error;
+			(await admitted.service.callAsAdmin("POST", "/api/v1/applications", { body })).body.error;
 		assert.equal(
 			await errorOf({ name: "A", descripton: "x" }),
 			"descripton is unknown; did you mean description?",
@@ -392,21 +389,18 @@ describe("an unknown field", () => {
 	});
 
 	it("is matched first by a field that the body does not have yet", async () => {
-		const token = await admitted.service.adminToken();
 		const body = { old_password: "x", new_password: "a new password" };
-		const { body: refused } = await admitted.service.call("PUT", "/api/v1/users/me/password", {
-			token,
+		const { body: refused } = await admitted.service.callAsAdmin("PUT", "/api/v1/users/me/password", {
 			body,
 		});
 		assert.match(refused.error, /current_password is required/);
 		assert.match(refused.error, /old_password is unknown; did you mean current_password\?/);
 		const twice = { name: "A", names: "B" };
-		const other = await admitted.service.call("POST", "/api/v1/applications", { token, body: twice });
+		const other = await admitted.service.callAsAdmin("POST", "/api/v1/applications", { body: twice });
 		assert.equal(other.body.error, "names is unknown; did you mean name?");
 	});
 
 	it("is refused in fewer than 2,000 characters at any length and number, like an unknown parameter", async () => {
-		const token = await admitted.service.adminToken();
 		const many = Object.fromEntries(
 			Array.from({ length: 900 }, (_, index) => [`${index}${"x".repeat(50)}`, 1]),
 		);
@@ -415,8 +409,8 @@ describe("an unknown field", () => {
 			const query = new URLSearchParams(Object.keys(extra).map((name) => [name.slice(0, 100), "1"]));
 			const path = `/api/v1/applications?${query.toString().slice(0, 8_000)}`;
 			const responses = [
-				await admitted.service.call("POST", "/api/v1/applications", { token, body: { name: "A", ...extra } }),
-				await admitted.service.call("GET", path, { token }),
+				await admitted.service.callAsAdmin("POST", "/api/v1/applications", { body: { name: "A", ...extra } }),
+				await admitted.service.callAsAdmin("GET", path),
 			];
 			for (const { status, body } of responses) {
 				assert.equal(status, 400);

@@ -44,9 +44,8 @@ describe("mails to a user with a language", () => {
 		const bea = await addPerson(service, "bea", { locale });
 		const body = { email: "bea2@people.example" };
 		const headers = { "accept-language": "en" };
-		const token = await service.adminToken();
 		assert.equal(
-			(await service.call("PATCH", `/api/v1/users/${bea.id}`, { token, body, headers })).status,
+			(await service.callAsAdmin("PATCH", `/api/v1/users/${bea.id}`, { body, headers })).status,
 			200,
 		);
 		assert.deepEqual(await subjectsTo(bea.email, 1), ["您账号的邮箱已更改"]);

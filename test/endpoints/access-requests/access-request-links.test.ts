@@ -27,7 +27,7 @@ const service = testService();
 
 /** As the first admin. */
 const manage = async <const M extends string, const P extends string>(method: M, path: P, body?: unknown) =>
-	service.call(method, `/api/v1${path}`, { token: await service.adminToken(), body });
+	service.callAsAdmin(method, `/api/v1${path}`, { body });
 const readClient = async (id: string) => (await manage("GET", `/api-clients/${id}`)).body.data;
 const readRequest = async (id: string) => (await manage("GET", `/requests/${id}`)).body.data;
 const resend = (id: string) => manage("POST", `/requests/${id}/resend`);

@@ -121,8 +121,7 @@ describe("POST /api/v1/access-requests/test-client", () => {
 });
 
 const listClients = async (query: string) =>
-	(await service.call("GET", `${CLIENTS}?page_size=100&${query}`, { token: await service.adminToken() }))
-		.body;
+	(await service.callAsAdmin("GET", `${CLIENTS}?page_size=100&${query}`)).body;
 
 async function withdraw(email: string): Promise<void> {
 	const token = await mailedToken(service, email, "withdraw");
@@ -223,9 +222,8 @@ describe("A test client", () => {
 	it("can be disabled, but gets no other scopes, expiry, Secret, or grant", async () => {
 		const { client } = await testClient();
 		const path = `${CLIENTS}/${client.id}` as const;
-		const token = await service.adminToken();
 		const manage = async (method: string, at: string, body: unknown) =>
-			(await service.call<unknown>(method, at, { token, body })).status;
+			(await service.callAsAdmin<unknown>(method, at, { body })).status;
 		assert.equal(await manage("PATCH", path, { scopes: ["access:check:tenant"] }), 409);
 		assert.equal(await manage("PATCH", path, { expires_at: "2099-01-01T00:00:00Z" }), 409);
 		assert.equal(await manage("POST", `${path}/regenerate-secret`, {}), 409);

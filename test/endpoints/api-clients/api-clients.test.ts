@@ -361,7 +361,7 @@ describe("GET /api/v1/api-clients", () => {
 				const endsAt = Date.parse(never.secret_created_at) + 90 * DAY_MS;
 				const dormant = async (value: string): Promise<string[]> => {
 					const path = `${API_CLIENTS}?app_id=${app_id}&dormant=${value}` as const;
-					const { data, total } = (await own.call("GET", path, { token: await own.adminToken() })).body;
+					const { data, total } = (await own.callAsAdmin("GET", path)).body;
 					assert.equal(total, data.length);
 					assert.ok(data.every((client) => String(client.dormant) === value));
 					return data.map(({ id }) => id);

@@ -24,9 +24,7 @@ const others = fixture(async () => {
 	await allowTestClients(service);
 	const { api_client_id: unclaimed } = await submitApproved(service);
 	const { client } = await addTestClient(service);
-	const { data } = (
-		await service.call("GET", `${API_CLIENTS}?mode=test`, { token: await service.adminToken() })
-	).body;
+	const { data } = (await service.callAsAdmin("GET", `${API_CLIENTS}?mode=test`)).body;
 	const test = data.find(({ api_key }) => api_key === client.api_key)?.id ?? "";
 	return { "api_client.unclaimed": unclaimed, "api_client.test_mode": test };
 });
@@ -89,7 +87,7 @@ describe("DELETE /api/v1/api-clients/{id}/keys/{key_id}", () => {
 			const client = await addKeyClient(service);
 			const second = await addOwnKey(service, client);
 			const path = `${keysOf(client.id)}/${client.key_id}` as const;
-			assert.equal((await service.call("DELETE", path, { token: await service.adminToken() })).status, 204);
+			assert.equal((await service.callAsAdmin("DELETE", path)).status, 204);
 			const status = async (signer: typeof client) =>
 				(await service.signed(signer, "GET", "/api/v1/external/whoami")).status;
 			assert.deepEqual([await status(client), await status(withKey(client, second))], [401, 200]);

@@ -12,15 +12,13 @@ const service = testService();
 const create = async (name: string): Promise<string> =>
 	(await service.asAdmin("POST", "/api/v1/applications", { name })).id;
 const upload = async (id: string, body: Buffer | string, type = "image/png") =>
-	service.call<{ readonly data: { readonly logo_url: string } }>("PUT", `/api/v1/applications/${id}/logo`, {
-		token: await service.adminToken(),
-		body,
-		headers: { "content-type": type },
-	});
+	service.callAsAdmin<{ readonly data: { readonly logo_url: string } }>(
+		"PUT",
+		`/api/v1/applications/${id}/logo`,
+		{ body, headers: { "content-type": type } },
+	);
 const call = async (method: string, path: string) =>
-	service.call<{ readonly data: { readonly logo_url: string } }>(method, path, {
-		token: await service.adminToken(),
-	});
+	service.callAsAdmin<{ readonly data: { readonly logo_url: string } }>(method, path);
 const imageStatus = async (url: string) => (await service.call("GET", new URL(url).pathname)).status;
 
 describe("PUT /api/v1/applications/{id}/logo", () => {
@@ -58,8 +56,7 @@ describe("PUT /api/v1/applications/{id}/logo", () => {
 		it("names the wrong type of JSON, and an unknown parameter", async () => {
 			const id = await create("Treadles");
 			const put = async (query: string, type: string, body: Buffer | string) =>
-				service.call("PUT", `/api/v1/applications/${id}/logo${query}`, {
-					token: await service.adminToken(),
+				service.callAsAdmin("PUT", `/api/v1/applications/${id}/logo${query}`, {
 					body,
 					headers: { "content-type": type, accept: "application/problem+json" },
 				});

@@ -10,6 +10,7 @@ import {
 	exchange,
 	openIdService,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	TestBrowser,
 } from "../../harness/openid/openid.ts";
@@ -40,8 +41,7 @@ describe("refused requests of an OAuth client", () => {
 			const shop = await connect(service, { firstParty: true });
 			const party = await relyingParty(service, shop);
 			const ada = await addPerson(service, "ada");
-			const browser = new TestBrowser(service);
-			const token = await browser.signIn(ada.username, ada.password);
+			const { browser, token } = await signedInBrowser(service, ada);
 			const unregistered = (await startAuthorization(party, { redirect_uri: "https://shop.example/other" }))
 				.url;
 			const page = await browser.go(unregistered.href);

@@ -103,8 +103,7 @@ describe("POST /api/v1/auth/password/forgot", () => {
 
 		it("sends no mail for a disabled account", async () => {
 			const person = await addPerson(service, "disabled");
-			const token = await service.adminToken();
-			await service.call("PATCH", `/api/v1/users/${person.id}`, { token, body: { status: "disabled" } });
+			await service.asAdmin("PATCH", `/api/v1/users/${person.id}`, { status: "disabled" });
 			assert.equal((await forgot(service, person.email)).status, 202);
 			const later = await addPerson(service, "after-disabled");
 			await forgot(service, later.email);
@@ -208,10 +207,9 @@ describe("POST /api/v1/auth/password/reset", () => {
 			await enrollTotp(service, person);
 			await removePassword(service, person.id);
 			const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
-			const token = await service.adminToken();
 			const linked = async (provider_user_id: string): Promise<number> => {
-				await service.call("POST", path, { token, body: { provider: "github", provider_user_id } });
-				return (await service.call("GET", path, { token })).body.total;
+				await service.asAdmin("POST", path, { provider: "github", provider_user_id });
+				return (await service.callAsAdmin("GET", path)).body.total;
 			};
 			assert.equal(await linked("squatter"), 1);
 			await reset(service, await resetTokenFor(service, person.email), NEW);
@@ -227,7 +225,7 @@ describe("POST /api/v1/auth/password/reset", () => {
 				third_party_accounts_unlinked: 1,
 				passkeys_removed: 1,
 			});
-			const { body } = await service.call("GET", `/api/v1/users/${person.id}`, { token });
+			const { body } = await service.callAsAdmin("GET", `/api/v1/users/${person.id}`);
 			assert.equal(body.data.mfa_enabled, false);
 		});
 
@@ -320,9 +318,8 @@ describe("POST /api/v1/auth/password/reset", () => {
 				await resetTokenFor(service, disabled.email),
 				await resetTokenFor(service, moved.email),
 			];
-			const token = await service.adminToken();
 			const patch = (id: string, body: unknown) =>
-				service.call("PATCH", `/api/v1/users/${id}`, { token, body });
+				service.callAsAdmin("PATCH", `/api/v1/users/${id}`, { body });
 			assert.equal((await patch(disabled.id, { status: "disabled" })).status, 200);
 			assert.equal((await patch(moved.id, { email: "elsewhere@people.example" })).status, 200);
 			for (const each of tokens) assert.equal((await reset(service, each, NEW)).status, 404);
@@ -384,17 +381,16 @@ describe("POST /api/v1/auth/email/restore", () => {
 			for (const person of [with2, without])
 				await moveTo(service, person, `${person.username}@elsewhere.example`);
 			await enrollTotp(service, without);
-			const admin = await service.adminToken();
 			for (const { id, username } of [with2, without]) {
 				const body = { provider: "github", provider_user_id: `thief-of-${username}` };
 				const path = `/api/v1/users/${id}/third-party-accounts` as const;
-				assert.equal((await service.call("POST", path, { token: admin, body })).status, 201);
+				assert.equal((await service.callAsAdmin("POST", path, { body })).status, 201);
 			}
 			for (const person of [with2, without]) {
 				const token = await mailedToken(service, person.email, "restore-email");
 				assert.equal((await restore(token)).status, 204);
 				const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
-				assert.equal((await service.call("GET", path, { token: admin })).body.total, 0);
+				assert.equal((await service.callAsAdmin("GET", path)).body.total, 0);
 				const link = await mailedToken(service, person.email, "reset");
 				assert.equal((await reset(service, link, NEW)).status, 204);
 			}
@@ -406,9 +402,8 @@ describe("POST /api/v1/auth/email/restore", () => {
 			const owner = await verified("prepared");
 			const path = `/api/v1/users/${owner.id}/third-party-accounts` as const;
 			const link = async (provider_user_id: string) => {
-				const token = await service.adminToken();
 				const body = { provider: "gitlab", provider_user_id };
-				return await service.call("POST", path, { token, body });
+				return await service.callAsAdmin("POST", path, { body });
 			};
 			assert.equal((await link("of the owner")).status, 201);
 			service.clock.advance(8 * DAY_MS);
@@ -420,7 +415,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			assert.equal((await restore(await mailedToken(service, owner.email, "restore-email"))).status, 204);
 			const assertion = authenticator.get(await passkeyOptions(service));
 			assert.equal((await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } })).status, 401);
-			const { body } = await service.call("GET", path, { token: await service.adminToken() });
+			const { body } = await service.callAsAdmin("GET", path);
 			assert.deepEqual(
 				body.data.map((account) => account.provider_user_id),
 				["of the owner"],
@@ -433,9 +428,8 @@ describe("POST /api/v1/auth/email/restore", () => {
 			const squatter = await addPerson(service, "siege", { email: person.email });
 			await removePassword(service, squatter.id);
 			assert.equal((await restore(await mailedToken(service, person.email, "restore-email"))).status, 204);
-			const admin = await service.adminToken();
 			const emailOf = async (id: string): Promise<string> =>
-				(await service.call("GET", `/api/v1/users/${id}`, { token: admin })).body.data.email;
+				(await service.asAdmin("GET", `/api/v1/users/${id}`)).email;
 			assert.equal(await emailOf(person.id), person.email);
 			assert.equal(await emailOf(squatter.id), `${squatter.id}@no-address.invalid`);
 			const events = await auditOf(service, `user:${squatter.id}`);
@@ -473,9 +467,8 @@ describe("POST /api/v1/auth/email/restore", () => {
 			const person = await verified("managed");
 			await moveTo(service, person, "managed@elsewhere.example");
 			const restoreToken = await mailedToken(service, person.email, "restore-email");
-			const token = await service.adminToken();
 			const body = { email: "managed@people-2.example" };
-			assert.equal((await service.call("PATCH", `/api/v1/users/${person.id}`, { token, body })).status, 200);
+			assert.equal((await service.callAsAdmin("PATCH", `/api/v1/users/${person.id}`, { body })).status, 200);
 			assert.equal((await restore(restoreToken)).status, 404);
 		});
 	});
@@ -489,8 +482,7 @@ describe("POST /api/v1/auth/email/restore", () => {
 			const refused = await restore(restoreToken);
 			assert.equal(refused.status, 409);
 			assert.equal(refused.body.code, "email.taken");
-			const token = await service.adminToken();
-			await service.call("DELETE", `/api/v1/users/${squatter.id}`, { token });
+			await service.asAdmin("DELETE", `/api/v1/users/${squatter.id}`);
 			assert.equal((await restore(restoreToken)).status, 204);
 		});
 	});

@@ -23,8 +23,7 @@ const RACERS = atDepth({ quick: 12, all: 20, long: 50 });
 
 const service = testService(() => ({ atMs: Date.now() }));
 
-const me = async () =>
-	(await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() })).body.data;
+const me = async () => await service.asAdmin("GET", "/api/v1/users/me");
 const allow = async (fields: Readonly<Record<string, boolean>>) =>
 	service.asAdmin("PATCH", `/api/v1/tenants/${(await me()).tenant_id}`, fields);
 const ask = (mfa_token: unknown) => service.call("POST", HELP, { body: { mfa_token }, headers: PROBLEM });
@@ -32,9 +31,7 @@ const ask = (mfa_token: unknown) => service.call("POST", HELP, { body: { mfa_tok
 /** Subjects of all mails to the administrator that name the user. */
 async function mailsAbout(username: string): Promise<string[]> {
 	const { email } = await me();
-	const { body } = await service.call("GET", `/api/v1/mails?to=${encodeURIComponent(email)}`, {
-		token: await service.adminToken(),
-	});
+	const { body } = await service.callAsAdmin("GET", `/api/v1/mails?to=${encodeURIComponent(email)}`);
 	return body.data
 		.map(({ subject }: { subject: string }) => subject)
 		.filter((subject: string) => subject.startsWith(`${username} `));

@@ -17,9 +17,8 @@ const service = testService();
 
 const invite = async (username: string, fields = {}) => {
 	const email = `${username}@people.example`;
-	const token = await service.adminToken();
 	const body = { username, email, invite: true, ...fields };
-	const response = await service.call("POST", USERS, { token, body });
+	const response = await service.callAsAdmin("POST", USERS, { body });
 	assert.equal(response.status, 201, JSON.stringify(response.body));
 	return { ...response.body.data, link: await mailedToken(service, email, "invite") };
 };
@@ -31,7 +30,7 @@ const accept = (token: string, fields: object = { password: PASSWORD }, headers 
 const login = (username: string, password = PASSWORD) =>
 	service.call("POST", "/api/v1/auth/login", { body: { username, password } });
 const as = async <M extends "GET" | "PATCH" | "POST">(method: M, path: string, body?: unknown) =>
-	service.call(method, path, { token: await service.adminToken(), body, headers: PROBLEM });
+	service.callAsAdmin(method, path, { body, headers: PROBLEM });
 
 describe("POST /api/v1/auth/invite/accept", () => {
 	describe("200", () => {
@@ -189,12 +188,7 @@ describe("an invited user", () => {
 		const app = await as("POST", "/api/v1/applications", { name: "Open", access_policy: "open" });
 		const question = { user_id: nia.id, app_id: (app.body as { data?: { id: string } }).data?.id };
 		const explain = async (fields = {}) =>
-			(
-				await service.call("POST", "/api/v1/access/explain", {
-					token: await service.adminToken(),
-					body: { ...question, ...fields },
-				})
-			).body.data;
+			await service.asAdmin("POST", "/api/v1/access/explain", { ...question, ...fields });
 		const at = new Date(service.clock.now()).toISOString();
 		assert.deepEqual([(await explain()).allowed, (await explain()).reason], [false, "user_disabled"]);
 		service.clock.advance(MINUTE_MS);
@@ -205,9 +199,7 @@ describe("an invited user", () => {
 
 	it("is listed as invited, even with a role", async () => {
 		const oda = await invite("oda", { roles: ["admin"] });
-		const { body } = await service.call("GET", `${USERS}?status=invited&role=admin`, {
-			token: await service.adminToken(),
-		});
+		const { body } = await service.callAsAdmin("GET", `${USERS}?status=invited&role=admin`);
 		assert.deepEqual(
 			body.data.map(({ id }) => id),
 			[oda.id],

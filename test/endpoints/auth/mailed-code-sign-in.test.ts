@@ -80,8 +80,7 @@ describe("POST /api/v1/auth/login/send-code", () => {
 		it("mails neither platform admins nor disabled accounts", async () => {
 			const disabled = await addPerson(service, "disabled");
 			await service.asAdmin("PATCH", `/api/v1/users/${disabled.id}`, { status: "disabled" });
-			const admin = (await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() }))
-				.body;
+			const admin = (await service.callAsAdmin("GET", "/api/v1/users/me")).body;
 			for (const email of [disabled.email, admin.data.email]) {
 				assert.equal((await send(email)).status, 202);
 				assert.ok(

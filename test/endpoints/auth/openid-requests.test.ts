@@ -13,6 +13,7 @@ import {
 	connect,
 	idOf,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
 	startOpenIdService,
 	TestBrowser,
@@ -129,11 +130,7 @@ describe("GET /api/v1/auth/interactions/{interaction_id}", () => {
 			const closing = await connect(service);
 			const id = await beginInteraction(new TestBrowser(service), {}, await relyingParty(service, closing));
 			assert.equal(await statusOf(id), 200);
-			const token = await service.adminToken();
-			await service.call("PATCH", `/api/v1/applications/${closing.id}`, {
-				token,
-				body: { status: "disabled" },
-			});
+			await service.asAdmin("PATCH", `/api/v1/applications/${closing.id}`, { status: "disabled" });
 			assert.equal(await statusOf(id), 404);
 			const late = await beginInteraction(new TestBrowser(service));
 			service.clock.advance(60 * MINUTE_MS);
@@ -155,8 +152,7 @@ describe("POST /api/v1/auth/interactions/{interaction_id}/continue", () => {
 
 	describe("401", () => {
 		it("refuses a session from before a requested new sign-in", async () => {
-			const browser = new TestBrowser(service);
-			const before = await browser.signIn(ada.username, ada.password);
+			const { browser, token: before } = await signedInBrowser(service, ada);
 			service.clock.advance(1_000);
 			const id = await beginInteraction(browser, { prompt: "login" });
 			assert.deepEqual(await answerInteraction(browser, id, "continue", before), {
@@ -200,8 +196,7 @@ describe("POST /api/v1/auth/interactions/{interaction_id}/consent", () => {
 	describe("200", () => {
 		it("stores the consent, and audits its scopes", async () => {
 			const eve = await addPerson(service, "eve");
-			const browser = new TestBrowser(service);
-			const token = await browser.signIn(eve.username, eve.password);
+			const { browser, token } = await signedInBrowser(service, eve);
 			const id = await beginInteraction(browser);
 			const { redirectTo } = await answerInteraction(browser, id, "consent", token);
 			assert.equal((await browser.go(redirectTo)).headers.location?.startsWith(CALLBACK), true);
@@ -212,8 +207,7 @@ describe("POST /api/v1/auth/interactions/{interaction_id}/consent", () => {
 
 	describe("403", () => {
 		it("refuses a session of another tenant", async () => {
-			const browser = new TestBrowser(service);
-			const token = await browser.signIn(ada.username, ada.password);
+			const { browser, token } = await signedInBrowser(service, ada);
 			const id = await beginInteraction(browser, { prompt: "consent" });
 			const { redirectTo } = await answerInteraction(browser, id, "continue", token);
 			const consent = idOf(
@@ -281,8 +275,7 @@ describe("the browser of an interaction", () => {
 	});
 
 	it("can sign in as another user", async () => {
-		const browser = new TestBrowser(service);
-		await browser.signIn(ada.username, ada.password);
+		const { browser } = await signedInBrowser(service, ada);
 		const bob = await addPerson(service, "bob");
 		const asked = await startAuthorization(party, { prompt: "login" });
 		const id = idOf((await browser.go(asked.url.href)).headers.location);
@@ -372,8 +365,7 @@ describe("POST /api/v1/auth/device-codes/deny", () => {
 describe("GET /api/v1/auth/sign-outs/{sign_out_id}", () => {
 	let browser: TestBrowser;
 	before(async () => {
-		browser = new TestBrowser(service);
-		await browser.signIn(ada.username, ada.password);
+		({ browser } = await signedInBrowser(service, ada));
 	});
 	const leaving = fixture(() =>
 		connect(

@@ -84,9 +84,8 @@ describe("POST /api/v1/auth/passkey", () => {
 		});
 
 		it("signs in to an application, even while the password is locked", async () => {
-			const token = await service.adminToken();
 			const body = { name: "By passkey", access_policy: "open", require_mfa: true };
-			const app = await service.call("POST", "/api/v1/applications", { token, body });
+			const app = await service.callAsAdmin("POST", "/api/v1/applications", { body });
 			await lockPassword(service, ada);
 			const answer = await signIn(ada, {}, { app_id: app.body.data.id });
 			assert.equal(claimsOf(answer.body.data.access_token).client_id, app.body.data.id);
@@ -215,13 +214,11 @@ describe("POST /api/v1/auth/passkey", () => {
 	describe("403", () => {
 		it("reveals a disabled account or missing access only to a genuine passkey", async () => {
 			const fay = await addPersonWithPasskey(service, "fay");
-			const token = await service.adminToken();
-			const assigned = await service.call("POST", "/api/v1/applications", {
-				token,
+			const assigned = await service.callAsAdmin("POST", "/api/v1/applications", {
 				body: { name: "Assigned" },
 			});
 			assert.equal((await signIn(fay, {}, { app_id: assigned.body.data.id })).status, 403);
-			await service.call("PATCH", `/api/v1/users/${fay.id}`, { token, body: { status: "disabled" } });
+			await service.asAdmin("PATCH", `/api/v1/users/${fay.id}`, { status: "disabled" });
 			assert.equal((await signIn(fay)).status, 403);
 		});
 	});

@@ -42,7 +42,7 @@ describe("POST /api/v1/auth/refresh", () => {
 		return response.body.data;
 	};
 	const asAdmin = async <M extends string, P extends string>(method: M, path: P, body?: unknown) => {
-		const response = await service.call(method, path, { token: await service.adminToken(), body });
+		const response = await service.callAsAdmin(method, path, { body });
 		assert.ok(response.status < 300, `${path} returned ${response.status}`);
 		return response.body;
 	};
@@ -420,28 +420,26 @@ describe("Bearer tokens", () => {
 	});
 
 	it("refuses the token of a disabled and of a deleted user at once", async () => {
-		const admin = await service.adminToken();
 		for (const [name, method, body] of [
 			["disabled", "PATCH", { status: "disabled" }],
 			["deleted", "DELETE", undefined],
 		] as const) {
 			const { id, token } = await addPerson(service, name);
 			assert.equal((await me(`Bearer ${token}`)).status, 200);
-			await service.call(method, `/api/v1/users/${id}`, { token: admin, body });
+			await service.asAdmin(method, `/api/v1/users/${id}`, body);
 			assertRefused(await me(`Bearer ${token}`), name);
 		}
 	});
 
 	it("checks the current roles", async () => {
-		const admin = await service.adminToken();
 		const { id, token } = await addPerson(service, "rising");
 		const users = () => service.call("GET", "/api/v1/users", { token });
 		const refused = await users();
 		assert.equal(refused.status, 403);
 		assert.equal(refused.headers["www-authenticate"], undefined);
-		await service.call("PATCH", `/api/v1/users/${id}`, { token: admin, body: { roles: ["auditor"] } });
+		await service.asAdmin("PATCH", `/api/v1/users/${id}`, { roles: ["auditor"] });
 		assert.equal((await users()).status, 200);
-		await service.call("PATCH", `/api/v1/users/${id}`, { token: admin, body: { roles: [] } });
+		await service.asAdmin("PATCH", `/api/v1/users/${id}`, { roles: [] });
 		assert.equal((await users()).status, 403);
 	});
 });

@@ -49,8 +49,7 @@ const newPerson = () => addPerson(service, `person-${++people}`);
 /** The `mfa_token` of a user who must enroll a factor for the application. */
 const due = (person: Person) => passwordStep(service, person, { app_id: strict.id });
 const disableApplication = async (id: string) => {
-	const response = await service.call("PATCH", `${APPLICATIONS}/${id}`, {
-		token: await service.adminToken(),
+	const response = await service.callAsAdmin("PATCH", `${APPLICATIONS}/${id}`, {
 		body: { status: "disabled" },
 	});
 	assert.equal(response.status, 200);

@@ -27,7 +27,7 @@ describe("POST /api/v1/auth/login", () => {
 		appId?: unknown,
 	) => service.call("POST", LOGIN, { body: { username, password, app_id: appId }, headers });
 	const send = async <M extends string, P extends string>(method: M, path: P, body: unknown) => {
-		const response = await service.call(method, path, { token: await service.adminToken(), body });
+		const response = await service.callAsAdmin(method, path, { body });
 		assert.ok(response.status < 300, `${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
 		return response.body;
 	};

@@ -61,8 +61,7 @@ describe("POST /api/v1/external/users/check-access", () => {
 	}
 
 	async function patch(path: string, body: object): Promise<void> {
-		const token = await service.adminToken();
-		assert.equal((await service.call("PATCH", `/api/v1${path}`, { token, body })).status, 200);
+		assert.equal((await service.callAsAdmin("PATCH", `/api/v1${path}`, { body })).status, 200);
 	}
 
 	describe("200", () => {
@@ -154,9 +153,8 @@ describe("POST /api/v1/external/users/check-access", () => {
 			await assertDenied({ user_id }, "not_assigned");
 			await putGrant(service, client.app_id, user_id);
 			assert.equal((await check({ user_id })).body.data.allowed, true);
-			const token = await service.adminToken();
 			const grant = `/api/v1/applications/${client.app_id}/grants/users/${user_id}`;
-			assert.equal((await service.call("DELETE", grant, { token })).status, 204);
+			assert.equal((await service.callAsAdmin("DELETE", grant)).status, 204);
 			await assertDenied({ user_id }, "not_assigned");
 		});
 

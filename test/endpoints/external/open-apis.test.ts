@@ -40,8 +40,7 @@ describe("GET /api/v1/external/whoami", () => {
 			const earliest = new Date(service.clock.now()).toISOString();
 			assert.equal((await service.signed(fresh, CALL.method, CALL.path)).status, 200);
 			const latest = new Date(service.clock.now()).toISOString();
-			const token = await service.adminToken();
-			const read = async () => (await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token })).body.data;
+			const read = async () => await service.asAdmin("GET", `${API_CLIENTS}/${fresh.id}`);
 			const deadline = Date.now() + 30_000;
 			let seen = await read();
 			// A background job writes it.
@@ -125,8 +124,7 @@ describe("GET /api/v1/external/users/{id}", () => {
 
 		it("returns a disabled user as disabled", async () => {
 			const { id } = await addPerson(service, "grace");
-			const token = await service.adminToken();
-			await service.call("PATCH", `/api/v1/users/${id}`, { token, body: { status: "disabled" } });
+			await service.asAdmin("PATCH", `/api/v1/users/${id}`, { status: "disabled" });
 			const response = await service.signed(client, "GET", get(id).path);
 			assert.equal(response.body.data.status, "disabled");
 		});
@@ -142,8 +140,7 @@ describe("GET /api/v1/external/users/{id}", () => {
 	describe("404", () => {
 		it("treats a deleted user like an absent one", async () => {
 			const gone = await addPerson(service, "gone");
-			const token = await service.adminToken();
-			assert.equal((await service.call("DELETE", `/api/v1/users/${gone.id}`, { token })).status, 204);
+			assert.equal((await service.callAsAdmin("DELETE", `/api/v1/users/${gone.id}`)).status, 204);
 			for (const id of [gone.id, ABSENT_ID, "me", "%zz", "a".repeat(5_000)])
 				assert.equal(await problem(service, client, get(id)), "404 user.not_found", id);
 		});
@@ -164,10 +161,8 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 	});
 
 	async function link(userId: string, provider: string, provider_user_id: string) {
-		const token = await service.adminToken();
 		const body = { provider, provider_user_id };
-		const response = await service.call("POST", `/api/v1/users/${userId}/third-party-accounts`, {
-			token,
+		const response = await service.callAsAdmin("POST", `/api/v1/users/${userId}/third-party-accounts`, {
 			body,
 		});
 		assert.equal(response.status, 201, JSON.stringify(response.body));
@@ -230,14 +225,13 @@ describe("POST /api/v1/external/third-party/find-user", () => {
 		});
 
 		it("refuses an account that was unlinked, or whose user was deleted", async () => {
-			const token = await service.adminToken();
 			const { id: userId } = await addPerson(service, "linda");
 			const { id } = await link(userId, "github", "unlinked");
 			await link(userId, "gitlab", "gone");
-			await service.call("DELETE", `/api/v1/users/${userId}/third-party-accounts/${id}`, { token });
+			await service.asAdmin("DELETE", `/api/v1/users/${userId}/third-party-accounts/${id}`);
 			assert.equal((await find("github", "unlinked")).status, 404);
 			assert.equal((await find("gitlab", "gone")).status, 200);
-			await service.call("DELETE", `/api/v1/users/${userId}`, { token });
+			await service.asAdmin("DELETE", `/api/v1/users/${userId}`);
 			assert.equal((await find("gitlab", "gone")).status, 404);
 		});
 	});
@@ -276,8 +270,7 @@ describe("POST /api/v1/external/secret/rotate", () => {
 				[`api_client:${fresh.id}`, "api_client.secret_rotated", { previous_secret_expires_at }],
 			);
 			assert.ok(!service.logs().includes(secret));
-			const token = await service.adminToken();
-			const shown = await service.call("GET", `${API_CLIENTS}/${fresh.id}`, { token });
+			const shown = await service.callAsAdmin("GET", `${API_CLIENTS}/${fresh.id}`);
 			assert.equal(JSON.stringify(shown.body).includes(secret), false);
 			assert.equal(shown.body.data.secret_hint, secret_hint);
 		});

@@ -86,8 +86,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 		return code;
 	};
 	const newUsers = async (q: string): Promise<number> => {
-		const token = await stage.service.adminToken();
-		return (await stage.service.call("GET", `/api/v1/users?q=${q}`, { token })).body.total;
+		return (await stage.service.callAsAdmin("GET", `/api/v1/users?q=${q}`)).body.total;
 	};
 
 	describe("303", () => {
@@ -157,11 +156,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 			assert.equal(await errorOf("closed", "unproved"), "sign_up_not_allowed");
 			assert.equal(await errorOf("open", "unproved"), "account_exists");
 			assert.equal((await accountsOf((people[1] as { token: string }).token)).total, 0);
-			const token = await stage.service.adminToken();
-			await stage.service.call("PATCH", `/api/v1/users/${unproved}`, {
-				token,
-				body: { email_verified: false },
-			});
+			await stage.service.asAdmin("PATCH", `/api/v1/users/${unproved}`, { email_verified: false });
 			assert.equal(await errorOf("open", "unproved"), "account_exists");
 			assert.equal(await errorOf("open", "eve"), "account_exists");
 		});
@@ -183,13 +178,12 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 
 		it("does not join an invited user, who signs in by a linked account after the invitation", async () => {
 			const { service } = stage;
-			const token = await service.adminToken();
 			const email = "invited@provider.example";
 			const guest = { username: "guest", email, email_verified: true, invite: true };
-			const { id } = (await service.call("POST", "/api/v1/users", { token, body: guest })).body.data;
+			const { id } = await service.asAdmin("POST", "/api/v1/users", guest);
 			assert.equal(await errorOf("open", "invited"), "account_exists");
 			const body = { provider: "open", provider_user_id: "invited" };
-			const linked = await service.call("POST", `/api/v1/users/${id}/third-party-accounts`, { token, body });
+			const linked = await service.callAsAdmin("POST", `/api/v1/users/${id}/third-party-accounts`, { body });
 			assert.equal(linked.status, 201);
 			assert.equal(await errorOf("open", "invited"), "account_disabled");
 			const link = await mailedToken(service, email, "invite");
@@ -215,8 +209,7 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 		it("returns the cause to the page", async () => {
 			assert.equal(await errorOf("open", null), "access_denied");
 			const { id } = userOf(await stage.signIn("open", "gone"));
-			const token = await stage.service.adminToken();
-			await stage.service.call("PATCH", `/api/v1/users/${id}`, { token, body: { status: "disabled" } });
+			await stage.service.asAdmin("PATCH", `/api/v1/users/${id}`, { status: "disabled" });
 			assert.equal(await errorOf("open", "gone"), "account_disabled");
 			const events = await auditOf(stage.service, `user:${id}`);
 			assert.deepEqual(events.at(-1)?.details, { reason: "account_disabled", provider: "open" });
@@ -316,12 +309,11 @@ describe("GET /api/v1/auth/third-party/{provider}/callback", () => {
 		});
 
 		it("refuses a provider that was disabled", async () => {
-			const token = await stage.service.adminToken();
 			const { id } = await stage.addProvider("off");
 			const jar = newJar();
 			const callback = await stage.depart(jar, "off", "ada-1");
 			const body = { enabled: false };
-			await stage.service.call("PATCH", `/api/v1/identity-providers/${id}`, { token, body });
+			await stage.service.asAdmin("PATCH", `/api/v1/identity-providers/${id}`, body);
 			await isRefused(await stage.visit(jar, callback));
 		});
 
@@ -456,11 +448,10 @@ describe("POST /api/v1/auth/third-party/finish", () => {
 		it("refuses an account that was disabled in the meantime, which uses up the sign-in", async () => {
 			const { id } = (await stage.signIn("open", "four")).body.data.user;
 			const jar = await returned("four");
-			const token = await stage.service.adminToken();
 			const path = `/api/v1/users/${id}`;
-			await stage.service.call("PATCH", path, { token, body: { status: "disabled" } });
+			await stage.service.asAdmin("PATCH", path, { status: "disabled" });
 			assert.equal((await stage.finish(jar)).status, 403);
-			await stage.service.call("PATCH", path, { token, body: { status: "active" } });
+			await stage.service.asAdmin("PATCH", path, { status: "active" });
 			await isAbsent(jar);
 		});
 	});
@@ -491,9 +482,8 @@ describe("POST /api/v1/auth/third-party/finish", () => {
 
 		it("refuses the sign-in of an account that was unlinked", async () => {
 			const { access_token, user } = (await stage.signIn("open", "three")).body.data;
-			const token = await stage.service.adminToken();
 			const body = { password: "now there is a password" };
-			await stage.service.call("PATCH", `/api/v1/users/${user.id}`, { token, body });
+			await stage.service.asAdmin("PATCH", `/api/v1/users/${user.id}`, body);
 			const again = (await stage.signIn("open", "three")).body.data.access_token;
 			const [account] = (await stage.service.call("GET", LINKS, { token: again })).body.data;
 			const jar = await returned("three");
@@ -503,9 +493,7 @@ describe("POST /api/v1/auth/third-party/finish", () => {
 		});
 
 		it("refuses the sign-in of a provider that was disabled after its callback", async () => {
-			const { body } = await stage.service.call("GET", IDENTITY_PROVIDERS, {
-				token: await stage.service.adminToken(),
-			});
+			const { body } = await stage.service.callAsAdmin("GET", IDENTITY_PROVIDERS);
 			const path = `${IDENTITY_PROVIDERS}/${body.data.find(({ provider }) => provider === "open")?.id}`;
 			const jar = await returned("three");
 			await stage.service.asAdmin("PATCH", path, { enabled: false });

@@ -173,8 +173,7 @@ describe("POST /api/v1/auth/third-party/{provider}/start", () => {
 			assert.deepEqual([status, body.code], [503, "identity_provider.unavailable"]);
 			assert.equal(headers["set-cookie"], undefined);
 			assert.match(service.logs(), /provider failed/);
-			const token = await service.adminToken();
-			const [event] = (await service.call("GET", "/api/v1/audit-events?page_size=1", { token })).body.data;
+			const [event] = await service.asAdmin("GET", "/api/v1/audit-events?page_size=1");
 			assert.deepEqual(
 				[event?.action, event?.details],
 				["user.sign_in_failed", { reason: "provider_error: unreachable", provider: "off" }],

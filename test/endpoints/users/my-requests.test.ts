@@ -216,10 +216,7 @@ describe("POST /api/v1/users/me/requests/{id}/withdraw", () => {
 			const { id } = await requestRoles(service, person, shared.appId);
 			const answers = await Promise.all([withdraw(person, id), withdraw(person, id)]);
 			assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 409]);
-			const approval = await service.call("POST", `${QUEUE}/${id}/approve`, {
-				token: await service.adminToken(),
-				body: {},
-			});
+			const approval = await service.callAsAdmin("POST", `${QUEUE}/${id}/approve`, { body: {} });
 			assert.equal(approval.status, 409);
 		});
 	});

@@ -19,9 +19,8 @@ describe("GET /api/v1/users/me/third-party-accounts", () => {
 			[eve, "feishu"],
 			[ada, "wechat"],
 		] as const) {
-			const token = await service.adminToken();
 			const body = { provider, provider_user_id: `at-${provider}` };
-			await service.call("POST", `/api/v1/users/${person.id}/third-party-accounts`, { token, body });
+			await service.asAdmin("POST", `/api/v1/users/${person.id}/third-party-accounts`, body);
 			service.clock.advance(1_000);
 		}
 	});
@@ -93,12 +92,9 @@ describe("DELETE /api/v1/users/me/third-party-accounts/{id}", () => {
 	const amy = fixture(() => addPerson(service, "amy"));
 
 	const link = async (person: Person, providerUserId: string): Promise<string> => {
-		const token = await service.adminToken();
 		const body = { provider: "wechat", provider_user_id: providerUserId };
 		const path = `/api/v1/users/${person.id}/third-party-accounts` as const;
-		const response = await service.call("POST", path, { token, body });
-		assert.equal(response.status, 201);
-		return response.body.data.id;
+		return (await service.asAdmin("POST", path, body)).id;
 	};
 	const unlink = (token: string, id: string) => service.call("DELETE", `${PATH}/${id}`, { token });
 

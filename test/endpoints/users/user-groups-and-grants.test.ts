@@ -12,9 +12,10 @@ const bob = fixture(() => addPerson(service, "bob"));
 
 describe("GET /api/v1/users/{id}/groups", () => {
 	const list = async ({ id }: Person, query = "") =>
-		service.call<BodyOfRow<"GET /api/v1/users/{id}/groups">>("GET", `/api/v1/users/${id}/groups${query}`, {
-			token: await service.adminToken(),
-		});
+		service.callAsAdmin<BodyOfRow<"GET /api/v1/users/{id}/groups">>(
+			"GET",
+			`/api/v1/users/${id}/groups${query}`,
+		);
 
 	describe("200", () => {
 		it("returns the user's groups in pages, the last joined first", async () => {
@@ -51,9 +52,10 @@ describe("GET /api/v1/users/{id}/groups", () => {
 describe("GET /api/v1/users/{id}/grants", () => {
 	type Held = DataOf<"GET /api/v1/users/{id}/grants">[number];
 	const list = async ({ id }: Person, query = "") =>
-		service.call<BodyOfRow<"GET /api/v1/users/{id}/grants">>("GET", `/api/v1/users/${id}/grants${query}`, {
-			token: await service.adminToken(),
-		});
+		service.callAsAdmin<BodyOfRow<"GET /api/v1/users/{id}/grants">>(
+			"GET",
+			`/api/v1/users/${id}/grants${query}`,
+		);
 	const sourceOf = ({ app_name, group_name, roles }: Held) => [app_name, group_name, roles];
 
 	describe("200", () => {

@@ -69,8 +69,7 @@ describe("POST /api/v1/users/{id}/invite", () => {
 			const bea = await addInvited("bea");
 			await mailedToken(service, bea.email, "invite");
 			const body = { email: "bea2@people.example" };
-			const token = await service.adminToken();
-			await service.call("PATCH", `${USERS}/${bea.id}`, { token, body });
+			await service.asAdmin("PATCH", `${USERS}/${bea.id}`, body);
 			assert.equal((await send(bea.id)).status, 202);
 			assert.equal(await accept(await mailedToken(service, body.email, "invite")), 200);
 			assert.equal((await service.mailsTo(bea.email)).length, 1);
@@ -86,8 +85,7 @@ describe("POST /api/v1/users/{id}/invite", () => {
 		it("rejects users who are not invited, or have no address that receives mail", async () => {
 			const gil = await addPerson(service, "gil");
 			const hal = await addInvited("hal");
-			const token = await service.adminToken();
-			const patch = (id: string, body: object) => service.call("PATCH", `${USERS}/${id}`, { token, body });
+			const patch = (id: string, body: object) => service.callAsAdmin("PATCH", `${USERS}/${id}`, { body });
 			await patch(hal.id, { email: "hal@nowhere.invalid" });
 			for (const id of [gil.id, hal.id]) {
 				const { status, body } = await send(id);
@@ -176,7 +174,7 @@ describe("POST /api/v1/users/{id}/send-reset", () => {
 describe("POST /api/v1/users/{id}/unlock", () => {
 	const path = (of: string) => `/api/v1/users/${of}/unlock` as const;
 	const unlock = async ({ id }: Pick<Person, "id">): Promise<number> =>
-		(await service.call("POST", path(id), { token: await service.adminToken() })).status;
+		(await service.callAsAdmin("POST", path(id))).status;
 	const unlocks = async ({ id }: Person) => {
 		const events = await auditOf(service, `user:${id}`);
 		return events.filter(({ action }) => action === "user.unlocked").map(({ details }) => details);
@@ -224,8 +222,7 @@ describe("POST /api/v1/users/{id}/unlock", () => {
 });
 
 describe("GET /api/v1/users/{id}/mfa", () => {
-	const get = async (id: string) =>
-		service.call("GET", `/api/v1/users/${id}/mfa`, { token: await service.adminToken() });
+	const get = async (id: string) => service.callAsAdmin("GET", `/api/v1/users/${id}/mfa`);
 
 	describe("200", () => {
 		it("returns the factors of a user, and no secret", async () => {

@@ -20,9 +20,10 @@ const plainAdmin = fixture(() => addPerson(service, "plain-admin", { roles: ["ad
 
 describe("GET /api/v1/users/{id}/sessions", () => {
 	const list = async ({ id }: Person, query = "") =>
-		service.call<BodyOfRow<"GET /api/v1/users/{id}/sessions">>("GET", `${PATH}/${id}/sessions${query}`, {
-			token: await service.adminToken(),
-		});
+		service.callAsAdmin<BodyOfRow<"GET /api/v1/users/{id}/sessions">>(
+			"GET",
+			`${PATH}/${id}/sessions${query}`,
+		);
 
 	describe("200", () => {
 		it("returns the live sessions of the user in pages, newest first", async () => {
@@ -136,8 +137,7 @@ describe("POST /api/v1/users/{id}/sessions/revoke", () => {
 		});
 
 		it("ignores the body", async () => {
-			const token = await service.adminToken();
-			const response = await service.call("POST", `${PATH}/${ann.id}/sessions/revoke`, { token, body: "{" });
+			const response = await service.callAsAdmin("POST", `${PATH}/${ann.id}/sessions/revoke`, { body: "{" });
 			assert.equal(response.status, 200);
 			ann = { ...ann, token: await signInAgain(service, ann) };
 		});

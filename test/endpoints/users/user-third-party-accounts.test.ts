@@ -13,15 +13,15 @@ const service = testService();
 describe("GET /api/v1/users/{id}/third-party-accounts", () => {
 	const ada = fixture(() => addPerson(service, "ada"));
 	before(async () => {
-		const token = await service.adminToken();
 		for (const provider of ["github", "wechat"])
-			await service.call("POST", pathOf(ada.id), { token, body: { provider, provider_user_id: "7" } });
+			await service.asAdmin("POST", pathOf(ada.id), { provider, provider_user_id: "7" });
 	});
 
 	const list = async (id: string, query = "") =>
-		service.call<BodyOfRow<"GET /api/v1/users/{id}/third-party-accounts">>("GET", `${pathOf(id)}${query}`, {
-			token: await service.adminToken(),
-		});
+		service.callAsAdmin<BodyOfRow<"GET /api/v1/users/{id}/third-party-accounts">>(
+			"GET",
+			`${pathOf(id)}${query}`,
+		);
 
 	describe("200", () => {
 		it("returns what the user sees", async () => {
@@ -137,9 +137,7 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 
 	const link = async (id: string): Promise<string> => {
 		const body = { provider: "github", provider_user_id: `user-${++linked}` };
-		const response = await service.call("POST", pathOf(id), { token: await service.adminToken(), body });
-		assert.equal(response.status, 201);
-		return response.body.data.id;
+		return (await service.asAdmin("POST", pathOf(id), body)).id;
 	};
 	const unlink = async (id: string, accountId: string, token?: string) =>
 		service.call("DELETE", `${pathOf(id)}/${accountId}`, { token: token ?? (await service.adminToken()) });
@@ -161,9 +159,8 @@ describe("DELETE /api/v1/users/{id}/third-party-accounts/{account_id}", () => {
 		it("keeps the last sign-in method until the user has a password", async () => {
 			const { userId, ids } = await withoutPassword(service, 1);
 			assert.equal((await unlink(userId, ids[0] as string)).status, 409);
-			const token = await service.adminToken();
 			const body = { password: "now there is a password" };
-			await service.call("PATCH", `/api/v1/users/${userId}`, { token, body });
+			await service.asAdmin("PATCH", `/api/v1/users/${userId}`, body);
 			assert.equal((await unlink(userId, ids[0] as string)).status, 204);
 		});
 	});

@@ -94,8 +94,7 @@ export async function problemOf(
 	path: string,
 	body?: unknown,
 ): Promise<{ status: number; code: string; fields: string[]; messages: string[] }> {
-	const response = await service.call<Problem>(method, path, {
-		token: await service.adminToken(),
+	const response = await service.callAsAdmin<Problem>(method, path, {
 		body,
 		headers: { accept: "application/problem+json" },
 	});

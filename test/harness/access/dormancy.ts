@@ -11,8 +11,7 @@ export async function setDormancy(
 	client_dormant_after_days: number | null = null,
 	tenantId?: string,
 ): Promise<void> {
-	const token = await service.adminToken();
-	const id = tenantId ?? (await service.call("GET", "/api/v1/users/me", { token })).body.data.tenant_id;
+	const id = tenantId ?? (await service.asAdmin("GET", "/api/v1/users/me")).tenant_id;
 	await service.asAdmin("PATCH", `/api/v1/tenants/${id}`, { dormant_after_days, client_dormant_after_days });
 }
 

@@ -27,12 +27,10 @@ export function addReview(
 /** All items, as an administrator reads them. */
 export async function itemsOf(service: TestService, id: string, query = ""): Promise<ReviewItem[]> {
 	const items: ReviewItem[] = [];
-	const token = await service.adminToken();
 	for (let page = 1; ; page++) {
-		const { body } = await service.call(
+		const { body } = await service.callAsAdmin(
 			"GET",
 			`${REVIEWS}/${id}/items?page=${page}&page_size=100${query}` as `/api/v1/reviews/${string}/items`,
-			{ token },
 		);
 		const { data } = body as unknown as { readonly data: readonly ReviewItem[] };
 		items.push(...data);

@@ -5,13 +5,15 @@ import { addRole, putGrant } from "../access/applications.ts";
 import { addPerson } from "../people/people.ts";
 import type { TestService } from "../service/service.ts";
 import {
+	basicAuth,
 	type ConnectedClient,
 	completeAuthorization,
 	connect,
+	postForm,
 	exchange as redeemCode,
 	relyingParty,
+	signedInBrowser,
 	startAuthorization,
-	TestBrowser,
 } from "./openid.ts";
 
 export const EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
@@ -21,17 +23,9 @@ export const BILLING = "https://billing.example/api";
 export const STOCK = "urn:example:stock";
 const SCOPES: Readonly<Record<string, string>> = { [BILLING]: "invoices:read" };
 
-interface Answer {
-	readonly access_token: string;
-	readonly error?: string;
-	readonly error_description?: string;
-	readonly [member: string]: unknown;
-}
-
 export async function addActingClients(service: TestService) {
 	const ada = await addPerson(service, "ada");
-	const browser = new TestBrowser(service);
-	const session = await browser.signIn(ada.username, ada.password);
+	const { browser, token: session } = await signedInBrowser(service, ada);
 	const billing = await connect(service, { resource: BILLING }, { name: "Billing" });
 	await connect(service, { resource: STOCK }, { name: "Stock" });
 	const orders = await connect(
@@ -59,8 +53,6 @@ export async function addActingClients(service: TestService) {
 		return (await redeemCode(party, returned, asked, { resource, DPoP })).access_token;
 	}
 	const subject = await tokenFor(ORDERS);
-	const basic = ({ id, secret }: ConnectedClient) =>
-		`Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
 	function exchange(fields: Record<string, string | undefined> = {}, by: ConnectedClient = orders) {
 		const form = {
 			grant_type: EXCHANGE,
@@ -70,16 +62,7 @@ export async function addActingClients(service: TestService) {
 			scope: "invoices:read",
 			...fields,
 		};
-		const sent = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined);
-		return service.call<Answer>("POST", "/oauth/token", {
-			https: true,
-			body: new URLSearchParams(sent).toString(),
-			headers: {
-				host: "login.example",
-				authorization: basic(by),
-				"content-type": "application/x-www-form-urlencoded",
-			},
-		});
+		return postForm(service, "/oauth/token", form, { authorization: basicAuth(by) });
 	}
 	return { ada, browser, session, shop, orders, billing, reader, subject, tokenFor, exchange };
 }

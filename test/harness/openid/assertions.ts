@@ -7,7 +7,7 @@ import { IDENTITY_PROVIDERS } from "../providers/identity-providers.ts";
 import type { TestService } from "../service/service.ts";
 import { RECEIVER_NETWORK } from "../webhooks/webhook-receiver.ts";
 import type { ClientKey } from "./client-assertion.ts";
-import { type ConnectedClient, connect, ISSUER } from "./openid.ts";
+import { basicAuth, type ConnectedClient, connect, ISSUER, postForm } from "./openid.ts";
 import { issuerBody, type Platform, startPlatform } from "./workloads.ts";
 
 export const JWT_BEARER = "urn:ietf:params:oauth:grant-type:jwt-bearer";
@@ -19,19 +19,11 @@ export const REACHES_COMPANY = {
 	LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
 	LATCHKEY_PROVIDER_ALLOWED_NETWORKS: RECEIVER_NETWORK,
 };
-const MEDIA_TYPE = "application/x-www-form-urlencoded";
 
 export interface AssertionChanges {
 	readonly claims?: Readonly<Record<string, unknown>>;
 	readonly header?: Readonly<Record<string, unknown>>;
 	readonly key?: ClientKey;
-}
-
-interface Answer {
-	readonly access_token: string;
-	readonly error?: string;
-	readonly error_description?: string;
-	readonly [member: string]: unknown;
 }
 
 /** An access token of Ada for `by`, as the company asserts it; each has its own `jti`. */
@@ -62,16 +54,10 @@ export function assertionFrom(
 
 export function sendToken(
 	service: Pick<TestService, "call">,
-	{ id, secret }: ConnectedClient,
+	client: ConnectedClient,
 	fields: Readonly<Record<string, string | undefined>>,
 ) {
-	const sent = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
-	const authorization = `Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
-	return service.call<Answer>("POST", "/oauth/token", {
-		https: true,
-		body: new URLSearchParams(sent).toString(),
-		headers: { host: new URL(ISSUER).host, authorization, "content-type": MEDIA_TYPE },
-	});
+	return postForm(service, "/oauth/token", fields, { authorization: basicAuth(client) });
 }
 
 /** The company, its issuer here, Ada with a role at the API, and the agent that she uses. */

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from "jose";
 import type { TestService } from "../service/service.ts";
-import { type ConnectedClient, fetchFrom, ISSUER } from "./openid.ts";
+import { type ConnectedClient, ISSUER, postForm } from "./openid.ts";
 
 export interface ClientKey {
 	readonly privateKey: CryptoKey;
@@ -50,12 +50,11 @@ export async function sendAssertion(
 	parameters: Readonly<Record<string, string>>,
 	headers: Record<string, string> = {},
 ): Promise<TokenResponse> {
-	const body = new URLSearchParams({
+	const fields = {
 		grant_type: "client_credentials",
 		client_assertion_type: "urn:ietf:params:oauth:client-assertion-type:jwt-bearer",
 		client_assertion: assertion,
 		...parameters,
-	});
-	const response = await fetchFrom(service)(`${ISSUER}/oauth/token`, { method: "POST", body, headers });
-	return { status: response.status, body: (await response.json()) as TokenResponse["body"] };
+	};
+	return await postForm(service, "/oauth/token", fields, headers);
 }

@@ -211,6 +211,50 @@ export function fetchFrom(service: Reachable, issuer = ISSUER) {
 	};
 }
 
+/** The credentials of a client in a header. */
+export const basicAuth = ({ id, secret }: ConnectedClient): string =>
+	`Basic ${Buffer.from(`${id}:${secret}`).toString("base64")}`;
+
+/** Of several endpoints, and their errors. */
+export interface FormAnswer {
+	readonly access_token: string;
+	readonly token_type?: string;
+	readonly request_uri?: string;
+	readonly error?: string;
+	readonly error_description?: string;
+	readonly [member: string]: unknown;
+}
+
+/** Sends a form to an endpoint of the provider, without the fields that are undefined. */
+export function postForm<Body = FormAnswer>(
+	service: Reachable,
+	path: string,
+	fields: URLSearchParams | Readonly<Record<string, string | undefined>>,
+	headers: Readonly<Record<string, string | string[]>> = {},
+): Promise<CallResponse<Body>> {
+	const sent = [...Object.entries(fields)].filter(
+		(field): field is [string, string] => field[1] !== undefined,
+	);
+	return service.call<Body>("POST", path, {
+		https: true,
+		body: String(fields instanceof URLSearchParams ? fields : new URLSearchParams(sent)),
+		headers: {
+			host: new URL(ISSUER).host,
+			"content-type": "application/x-www-form-urlencoded",
+			...headers,
+		},
+	});
+}
+
+/** A browser in which the person is signed in, and the access token of its page. */
+export async function signedInBrowser(
+	service: Reachable,
+	{ username, password }: { readonly username: string; readonly password: string },
+): Promise<{ readonly browser: TestBrowser; readonly token: string }> {
+	const browser = new TestBrowser(service);
+	return { browser, token: await browser.signIn(username, password) };
+}
+
 export interface AuthorizationRequest {
 	readonly url: URL;
 	readonly verifier: string;

@@ -130,9 +130,9 @@ export async function auditOf(service: TestService, target: string): Promise<Aud
 export async function lastAuditOf(
 	service: TestService,
 	target: string,
-): Promise<readonly [action?: string, details?: AuditRow["details"]]> {
+): Promise<readonly [AuditRow["action"]?, AuditRow["details"]?]> {
 	const last = (await auditOf(service, target)).at(-1);
-	return [last?.action, last?.details];
+	return last === undefined ? [] : [last.action, last.details];
 }
 
 /** Opens the database of the running service for `work`. */

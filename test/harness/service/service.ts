@@ -85,6 +85,8 @@ export interface TestService {
 	adminToken(): Promise<string>;
 	/** Signs in. @returns the access token */
 	tokenOf(username: string, password: string): Promise<string>;
+	/** `call` as the first admin. */
+	callAsAdmin: TypedCall<Omit<CallOptions, "token">>;
 	/** Calls as the first admin. @returns the `data` of the response @throws Error unless the call succeeds */
 	asAdmin<M extends string, P extends string>(
 		method: M,
@@ -202,11 +204,13 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		}
 		return admin.token;
 	};
+	const callAsAdmin: TestService["callAsAdmin"] = async <Body>(
+		method: string,
+		path: string,
+		options: CallOptions = {},
+	): Promise<CallResponse<Body>> => call<Body>(method, path, { ...options, token: await adminToken() });
 	const asAdmin: TestService["asAdmin"] = async (method, path, body) => {
-		const response = await call<{ readonly data: never } | undefined>(method, path, {
-			token: await adminToken(),
-			body,
-		});
+		const response = await callAsAdmin<{ readonly data: never } | undefined>(method, path, { body });
 		if (response.status >= 300)
 			throw new Error(`${method} ${path} returned ${response.status}: ${JSON.stringify(response.body)}`);
 		return response.body?.data as never;
@@ -246,6 +250,7 @@ export async function startTestService(options: TestOptions = {}): Promise<TestS
 		},
 		adminToken,
 		tokenOf,
+		callAsAdmin,
 		asAdmin,
 		addUser: (fields) => asAdmin("POST", "/api/v1/users", fields),
 		mailsTo: (address, count = 1) => readMails(address, count),

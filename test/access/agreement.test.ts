@@ -6,6 +6,7 @@ import { ABSENT_ID, APPLICATIONS, addApiClient } from "../harness/access/applica
 import { runRemoval } from "../harness/access/ends.ts";
 import { GROUPS } from "../harness/access/groups.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
+import { seededShares } from "../harness/runs/random.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
 
 const SEED = 20_261_128;
@@ -83,7 +84,7 @@ describe("every endpoint for access decisions", () => {
 		service.clock.standAt(service.clock.now());
 	});
 
-	const random = seeded(SEED);
+	const random = seededShares(SEED);
 	const chance = (share: number): boolean => random() < share;
 	const pick = <T>(values: readonly T[]): T | undefined => values[Math.floor(random() * values.length)];
 	const some = <T>(values: readonly T[]): T[] => values.filter(() => chance(0.4));
@@ -399,15 +400,3 @@ describe("every endpoint for access decisions", () => {
 		assert.deepEqual(explained, today, hint);
 	}
 });
-
-/** The same numbers in every run (xorshift, 32 bits). */
-function seeded(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state ^= state << 13;
-		state ^= state >>> 17;
-		state ^= state << 5;
-		state >>>= 0;
-		return state / 2 ** 32;
-	};
-}

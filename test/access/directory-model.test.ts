@@ -12,6 +12,7 @@ import {
 	USER,
 } from "../harness/providers/directories.ts";
 import { setup, testService } from "../harness/runs/fixture.ts";
+import { type Random, seededRandom } from "../harness/runs/random.ts";
 
 const OPERATIONS = 200;
 const COMPARED_EVERY = 10;
@@ -75,7 +76,7 @@ setup(async () => {
 describe("directories and a model of them", () => {
 	it(`agree after ${OPERATIONS} random requests, of which none crosses to another tenant`, async () => {
 		const seed = randomInt(2 ** 31);
-		const random = generator(seed);
+		const random = seededRandom(seed);
 		const statuses = new Map<string, number>();
 		for (let count = 1; count <= OPERATIONS; count++) {
 			const [side, other] = random(2) === 0 ? sides : sides.toReversed();
@@ -97,7 +98,6 @@ describe("directories and a model of them", () => {
 	});
 });
 
-type Random = (below: number) => number;
 type Operation = (directory: TestDirectory, model: Model, random: Random, other: Model) => Promise<number>;
 
 const OPERATION = {
@@ -239,6 +239,7 @@ async function shownBy(directory: TestDirectory) {
 		[id, { displayName, members: members.map(({ value }) => value).sort() }] as const;
 	return {
 		people: Object.fromEntries((await list("Users")).map(ofPerson)),
+		active: (await directory.scim("GET", "Users?filter=active%20eq%20true&count=0")).body.totalResults,
 		groups: Object.fromEntries((await list("Groups")).map(ofGroup)),
 	};
 }
@@ -246,16 +247,9 @@ async function shownBy(directory: TestDirectory) {
 function expected({ people, groups }: Model) {
 	const ofGroup = ([id, { displayName, members }]: [string, Group]) =>
 		[id, { displayName, members: [...members].sort() }] as const;
-	return { people: Object.fromEntries(people), groups: Object.fromEntries([...groups].map(ofGroup)) };
-}
-
-/** mulberry32: the same numbers for the same seed. */
-function generator(seed: number): Random {
-	let state = seed;
-	return (below) => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+	return {
+		people: Object.fromEntries(people),
+		active: [...people.values()].filter((person) => person.active).length,
+		groups: Object.fromEntries([...groups].map(ofGroup)),
 	};
 }

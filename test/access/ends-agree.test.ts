@@ -12,6 +12,7 @@ import { APPLICATIONS, addApplication, addRole } from "../harness/access/applica
 import { runRemoval } from "../harness/access/ends.ts";
 import { addGroup, GROUPS } from "../harness/access/groups.ts";
 import { testService } from "../harness/runs/fixture.ts";
+import { seededShares } from "../harness/runs/random.ts";
 import { type BesideService, openBeside } from "../harness/service/beside-service.ts";
 
 const SEED = 20_261_129;
@@ -37,7 +38,7 @@ describe("decisions with ends", () => {
 
 	it("agree in 10,000 random cases, now and about the past", async () => {
 		const { db, clock } = beside;
-		const random = seeded(SEED);
+		const random = seededShares(SEED);
 		const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
 		const someRoles = () => ROLES.filter(() => random() < 0.5);
 		const app = await addApplication(service);
@@ -147,16 +148,4 @@ function passes(decide: () => unknown): boolean {
 		if (error instanceof AppError && error.code === "application.access_denied") return false;
 		throw error;
 	}
-}
-
-/** The same numbers in every run (xorshift, 32 bits). */
-function seeded(seed: number): () => number {
-	let state = seed >>> 0;
-	return () => {
-		state ^= state << 13;
-		state ^= state >>> 17;
-		state ^= state << 5;
-		state >>>= 0;
-		return state / 2 ** 32;
-	};
 }

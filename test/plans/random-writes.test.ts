@@ -10,6 +10,7 @@ import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { KEPT_STATEMENTS } from "../../src/adapters/stores/kept-plans.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
+import { seededRandom } from "../harness/runs/random.ts";
 import { fillTables } from "./explained-database.ts";
 import { APP, NOW, TENANT, USER } from "./filled-rows.ts";
 
@@ -22,17 +23,6 @@ const PAIRS = [
 ] as const;
 /** Few rows of each table, so that writes meet those that the statements find. */
 const ROWS = [0, 1, 7, 8];
-
-/** mulberry32: the same numbers for the same seed. */
-function createRandom(seed: number): (below: number) => number {
-	let state = seed;
-	return (below) => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-	};
-}
 
 const READS = KEPT_STATEMENTS.flatMap((statement) =>
 	statement.text.includes("$3")
@@ -50,7 +40,7 @@ for (const seed of [1, 2, 3])
 			await fillTables(engine);
 			const other = new DatabaseSync(file);
 			other.exec("PRAGMA foreign_keys = ON; PRAGMA busy_timeout = 5000");
-			const random = createRandom(seed);
+			const random = seededRandom(seed);
 			let changed = 0;
 			for (let step = 0; step < STEPS; step++) {
 				await Promise.all(READS.map(({ statement, keys }) => engine.queries.all(statement, ...keys)));

@@ -5,6 +5,7 @@ import net from "node:net";
 import { after, describe, test } from "node:test";
 import { atDepth } from "../harness/runs/depth.ts";
 import { fixture } from "../harness/runs/fixture.ts";
+import { type Random, seededRandom } from "../harness/runs/random.ts";
 import { startTestService } from "../harness/service/service.ts";
 
 const CONNECTIONS = atDepth({ quick: 200, all: 600, long: 14_000 });
@@ -40,18 +41,7 @@ const FRAGMENTS: readonly string[] = [
 	"x".repeat(20_000),
 ];
 
-/** Mulberry32. */
-function randomFrom(seed: number): (below: number) => number {
-	let state = seed;
-	return (below) => {
-		state = (state + 0x6d2b79f5) | 0;
-		let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-		mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-		return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-	};
-}
-
-function mutate(random: (below: number) => number): string {
+function mutate(random: Random): string {
 	const pick = (texts: readonly string[]): string => texts[random(texts.length)] ?? "";
 	let bytes = Array.from({ length: 1 + random(3) }, () => pick(SEEDS)).join("");
 	for (let count = random(5); count > 0; count--) {
@@ -64,7 +54,7 @@ function mutate(random: (below: number) => number): string {
 }
 
 /** What arrives; in one of four rounds, the peer disconnects without reading it. */
-async function send(port: number, bytes: string, random: (below: number) => number): Promise<string> {
+async function send(port: number, bytes: string, random: Random): Promise<string> {
 	const socket = net.connect({ host: "127.0.0.1", port, allowHalfOpen: true });
 	let text = "";
 	socket.on("error", () => undefined).on("data", (chunk) => (text += chunk.toString("latin1")));
@@ -100,7 +90,7 @@ after(() => service.stop());
 
 describe("a random connection", () => {
 	test("gets only complete responses, never a 500, and the service continues", async () => {
-		const random = randomFrom(SEED);
+		const random = seededRandom(SEED);
 		const statuses = new Map<string, number>();
 		for (let sent = 0; sent < CONNECTIONS; sent += AT_ONCE) {
 			const requests = Array.from({ length: AT_ONCE }, () => mutate(random));

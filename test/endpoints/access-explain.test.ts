@@ -41,7 +41,7 @@ describe("POST /api/v1/access/explain", () => {
 		service.clock.advance(1_000);
 		return new Date(now).toISOString();
 	};
-	const remove = (path: string) => service.call("DELETE", path, { token: cast.admin });
+	const remove = (path: string) => service.callAsAdmin("DELETE", path);
 
 	describe("200", () => {
 		it("names the rule: grant, group, role and permission", async () => {
@@ -197,12 +197,12 @@ describe("POST /api/v1/access/explain", () => {
 		});
 
 		it("covers the first admin since the first start, and applications created by an approval", async () => {
-			const me = await service.call("GET", "/api/v1/users/me", { token: cast.admin });
+			const me = await service.callAsAdmin("GET", "/api/v1/users/me");
 			const fields = { applicant_name: "A", email: "a@a.example", project_name: "P", purpose: "x" };
 			const request = await service.call("POST", "/api/v1/access-requests", { body: fields });
 			const approve = `/api/v1/requests/${request.body.id}/approve`;
-			await service.call("POST", approve, { token: cast.admin, body: {} });
-			const list = await service.call("GET", `${APPLICATIONS}?q=P`, { token: cast.admin });
+			await service.asAdmin("POST", approve, {});
+			const list = await service.callAsAdmin("GET", `${APPLICATIONS}?q=P`);
 			const app = list.body.data.find(({ name }) => name === "P");
 			assert.ok(app);
 			const then = await explain(app.id, { user_id: me.body.data.id, at: moment() });
@@ -230,18 +230,11 @@ describe("POST /api/v1/access/explain", () => {
 	});
 
 	describe("400", () => {
-		it("names every invalid field", async () => {
-			const ok = { user_id: ABSENT_ID, app_id: ABSENT_ID };
-			for (const [body, fields] of [
-				[{ ...ok, at: new Date(service.clock.now() + 60_000).toISOString() }, ["at"]],
-			] as const) {
-				const problem = await problemOf(service, "POST", PATH, body);
-				assert.deepEqual(
-					[problem.status, problem.fields.sort()],
-					[400, [...fields].sort()],
-					JSON.stringify(body),
-				);
-			}
+		it("names a time in the future", async () => {
+			const at = new Date(service.clock.now() + 60_000).toISOString();
+			const body = { user_id: ABSENT_ID, app_id: ABSENT_ID, at };
+			const { status, fields } = await problemOf(service, "POST", PATH, body);
+			assert.deepEqual([status, fields], [400, ["at"]]);
 		});
 	});
 });

@@ -4,22 +4,19 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { submitApproved } from "../harness/access/access-requests.ts";
 import {
-	ABSENT_ID,
 	addApiClient,
 	addApplication,
-	addCast,
 	addRole,
 	problemOf,
 	putGrant,
 } from "../harness/access/applications.ts";
 import { addGroup } from "../harness/access/groups.ts";
 import { addPerson } from "../harness/people/people.ts";
-import { fixture, testService } from "../harness/runs/fixture.ts";
+import { testService } from "../harness/runs/fixture.ts";
 import { addWebhook } from "../harness/webhooks/webhooks.ts";
 
 const EVENTS = "/api/v1/audit-events" as const;
 const service = testService();
-const cast = fixture(() => addCast(service));
 
 type Change = {
 	readonly method: "POST" | "PATCH" | "PUT" | "DELETE";
@@ -27,24 +24,22 @@ type Change = {
 	readonly body?: unknown;
 };
 const change = async ({ method, path, body }: Change) => {
-	const { status } = await service.call(method, path, { token: cast.admin, body });
+	const { status } = await service.callAsAdmin(method, path, { body });
 	assert.ok([200, 201, 204].includes(status), `${method} ${path}: ${status}`);
 };
 const newest = async (query: string) => {
-	const { body } = await service.call("GET", `${EVENTS}?page_size=1&${query}`, { token: cast.admin });
+	const { body } = await service.callAsAdmin("GET", `${EVENTS}?page_size=1&${query}`);
 	return body.data[0] ?? assert.fail(`no event with ${query}`);
 };
 const restore = async (id: string, body: object = {}) => {
-	const response = await service.call("POST", `${EVENTS}/${id}/restore`, { token: cast.admin, body });
-	assert.equal(response.status, 200, JSON.stringify(response.body));
-	return response.body.data;
+	return await service.asAdmin("POST", `${EVENTS}/${id}/restore`, body);
 };
 const refusalOf = async (id: string, body: object = {}) => {
 	const { status, code, fields } = await problemOf(service, "POST", `${EVENTS}/${id}/restore`, body);
 	return [status, code, ...fields];
 };
 const isIntact = async () => {
-	const { data } = (await service.call("GET", `${EVENTS}/chain`, { token: cast.admin })).body;
+	const { data } = (await service.callAsAdmin("GET", `${EVENTS}/chain`)).body;
 	assert.equal(data.broken_at, null);
 };
 
@@ -58,7 +53,7 @@ async function demoted() {
 	const event = await newest(`action=grant.updated&target=user:${person.id}`);
 	const path = `/api/v1/applications/${appId}/grants/users/${person.id}`;
 	const rolesNow = async (): Promise<readonly string[] | undefined> => {
-		const grants = await service.call("GET", `/api/v1/users/${person.id}/grants`, { token: cast.admin });
+		const grants = await service.callAsAdmin("GET", `/api/v1/users/${person.id}/grants`);
 		return grants.body.data[0]?.roles;
 	};
 	return { appId, name, person, event, path, rolesNow };
@@ -82,10 +77,7 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 			assert.deepEqual(written.changes, changes);
 			const { restores, note, app_id, app_name } = written.details;
 			assert.deepEqual([restores, note, app_id, app_name], [event.id, "Demoted by mistake", appId, name]);
-			assert.deepEqual(
-				(await service.call("GET", `${EVENTS}?id=${written.id}`, { token: cast.admin })).body.data,
-				[written],
-			);
+			assert.deepEqual(await service.asAdmin("GET", `${EVENTS}?id=${written.id}`), [written]);
 			const again = await restore(event.id);
 			assert.deepEqual([again.event_id, again.changes, again.changed_since], [null, {}, []]);
 			assert.equal((await newest("")).id, written.id);
@@ -112,8 +104,7 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 				expires_at: { from: null, to: terms.expires_at },
 				reason: { from: null, to: "Stocktaking" },
 			});
-			const list = async () =>
-				(await service.call("GET", `/api/v1/groups/${groupId}/grants`, { token: cast.admin })).body.data;
+			const list = async () => await service.asAdmin("GET", `/api/v1/groups/${groupId}/grants`);
 			const [grant] = await list();
 			assert.deepEqual([grant?.roles, grant?.expires_at, grant?.reason], Object.values(terms));
 			const created = await newest(`action=grant.created&target=group:${groupId}`);
@@ -176,7 +167,7 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 				const event = await newest(`target=${target}`);
 				const restored = await restore(event.id, { note: "Back" });
 				assert.deepEqual(Object.keys(restored.changes).sort(), Object.keys(event.changes).sort(), target);
-				const { data } = (await service.call<{ data: unknown }>("GET", path, { token: cast.admin })).body;
+				const { data } = (await service.callAsAdmin<{ data: unknown }>("GET", path)).body;
 				const record = (Array.isArray(data) ? data[0] : data) as Record<string, unknown>;
 				for (const [field, value] of Object.entries(expected as object))
 					assert.deepEqual(record[field], value, `${target} ${field}`);
@@ -194,11 +185,11 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 			const disabled = await newest(`target=api_client:${id}`);
 			await change({ method: "PATCH", path, body: { status: "active" } });
 			assert.deepEqual(Object.keys((await restore(disabled.id)).changes), ["ip_allowlist"]);
-			const { data } = (await service.call("GET", path, { token: cast.admin })).body;
+			const { data } = (await service.callAsAdmin("GET", path)).body;
 			assert.deepEqual([data.status, data.ip_allowlist], ["unclaimed", []]);
 			await change({ method: "PATCH", path, body: { status: "disabled" } });
 			await restore((await newest(`target=api_client:${id}`)).id);
-			const again = await service.call("GET", path, { token: cast.admin });
+			const again = await service.callAsAdmin("GET", path);
 			assert.equal(again.body.data.status, "unclaimed");
 		});
 
@@ -207,13 +198,13 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 			const webhook = await addWebhook(service, { event_types: ["grant.updated"] });
 			const { event_id } = await restore(event.id, { note: "Secret note" });
 			const path = `/api/v1/webhooks/${webhook.id}/deliveries` as const;
-			const { data } = (await service.call("GET", path, { token: cast.admin })).body;
+			const { data } = (await service.callAsAdmin("GET", path)).body;
 			assert.deepEqual(
 				data.map(({ event_type }) => event_type),
 				["grant.updated"],
 			);
 			assert.equal(data[0]?.id, event_id);
-			const sent = await service.call("GET", `${path}/${event_id}`, { token: cast.admin });
+			const sent = await service.callAsAdmin("GET", `${path}/${event_id}`);
 			assert.equal(sent.status, 200);
 			assert.doesNotMatch(JSON.stringify(sent.body), /Secret note|restores/);
 		});
@@ -223,7 +214,7 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 			const all = await Promise.all(Array.from({ length: 10 }, () => restore(event.id)));
 			assert.equal(all.filter(({ event_id }) => event_id !== null).length, 1);
 			const query = `${EVENTS}?action=grant.updated&target=user:${person.id}` as const;
-			assert.equal((await service.call("GET", query, { token: cast.admin })).body.total, 2);
+			assert.equal((await service.callAsAdmin("GET", query)).body.total, 2);
 		});
 	});
 
@@ -280,9 +271,7 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 			});
 			const lossy = await newest(`target=oauth_client:${appId}`);
 			assert.deepEqual(await refusalOf(lossy.id), [409, "audit_event.not_recorded", "claims"]);
-			const { data } = (
-				await service.call("GET", `/api/v1/applications/${appId}/roles`, { token: cast.admin })
-			).body;
+			const { data } = (await service.callAsAdmin("GET", `/api/v1/applications/${appId}/roles`)).body;
 			assert.deepEqual(data.map(({ name }) => name).sort(), ["long", "nobody"]);
 		});
 
@@ -298,9 +287,7 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 	describe("refusals of the endpoint that makes the change", () => {
 		it("are those of the restoration, and of its preview", async () => {
 			const { appId, event, path } = await demoted();
-			const { body } = await service.call("GET", `/api/v1/applications/${appId}/roles`, {
-				token: cast.admin,
-			});
+			const { body } = await service.callAsAdmin("GET", `/api/v1/applications/${appId}/roles`);
 			const editor = body.data.find(({ name }) => name === "editor")?.id;
 			await change({ method: "DELETE", path: `/api/v1/applications/${appId}/roles/${editor}` });
 			for (const dry_run of [true, false])
@@ -379,24 +366,6 @@ describe("POST /api/v1/audit-events/{id}/restore", () => {
 				assert.deepEqual([status, code], expected);
 			}
 			await isIntact();
-		});
-	});
-
-	describe("403 and 404", () => {
-		it("refuses auditors, and events of other tenants", async () => {
-			const { event, rolesNow } = await demoted();
-			for (const [token, status] of [
-				[cast.auditor.token, 403],
-				[cast.reviewer.token, 403],
-				[cast.plain.token, 403],
-				[cast.other.adminToken, 404],
-			] as const) {
-				const response = await service.call("POST", `${EVENTS}/${event.id}/restore`, { token, body: {} });
-				assert.equal(response.status, status);
-			}
-			for (const id of [ABSENT_ID, "none"])
-				assert.deepEqual(await refusalOf(id), [404, "audit_event.not_found"]);
-			assert.deepEqual(await rolesNow(), ["viewer"]);
 		});
 	});
 });

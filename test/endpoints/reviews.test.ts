@@ -77,16 +77,11 @@ describe("POST /api/v1/reviews", () => {
 			const open: string[] = [];
 			const body = { name: "R", subject: "admin_keys", unanswered: "keep", due_at: inDays(2) };
 			for (;;) {
-				const { status, body: answer } = await service.call("POST", REVIEWS, {
-					token: await service.adminToken(),
-					body,
-				});
+				const { status, body: answer } = await service.callAsAdmin("POST", REVIEWS, { body });
 				if (status !== 201) break;
 				open.push((answer as { data: { id: string } }).data.id);
 			}
-			const { data } = (
-				await service.call("GET", `${REVIEWS}?page_size=100`, { token: await service.adminToken() })
-			).body;
+			const { data } = (await service.callAsAdmin("GET", `${REVIEWS}?page_size=100`)).body;
 			assert.equal(data.filter(({ status }) => status === "open").length, 20);
 			assert.deepEqual(await codeOf("POST", REVIEWS, body), [409, "review.too_many"]);
 			for (const id of open) await close(id);
@@ -197,11 +192,9 @@ describe("GET /api/v1/reviews/{id}/export", () => {
 	describe("200", () => {
 		it("has a line for each item, and the audit trail has the export", async () => {
 			const item = await addItem();
-			const token = await service.adminToken();
-			const { body } = await service.call("GET", `${REVIEWS}/${item.review_id}/export`, { token });
+			const { body } = await service.callAsAdmin("GET", `${REVIEWS}/${item.review_id}/export`);
 			assert.equal(String(body).trimEnd().split("\r\n").length, 2);
-			const { data } = (await service.call("GET", "/api/v1/audit-events?action=list.exported", { token }))
-				.body;
+			const { data } = (await service.callAsAdmin("GET", "/api/v1/audit-events?action=list.exported")).body;
 			assert.deepEqual(data[0]?.details, { list: "review", format: "csv", id: item.review_id });
 			await close(item.review_id);
 		});
@@ -255,13 +248,6 @@ describe("POST /api/v1/reviews/partner-answer/preview", () => {
 			const item = (await itemsOf(service, id)).find(({ subject_id }) => subject_id === api_client_id);
 			assert.deepEqual([body.data.api_client_name, item?.partner_answer], [item?.subject_name, null]);
 			await close(id);
-		});
-	});
-
-	describe("404", () => {
-		it("for a token that is unknown", async () => {
-			const path = `${REVIEWS}/partner-answer/preview`;
-			assert.deepEqual(await codeOf("POST", path, { token: "unknown" }), [404, "still_needed.not_found"]);
 		});
 	});
 });

@@ -20,11 +20,7 @@ const service = testService();
 
 describe("GET /api/v1/tenants", () => {
 	const list = async (query = "") =>
-		(
-			await service.call<BodyOfRow<"GET /api/v1/tenants">>("GET", `${TENANTS}${query}`, {
-				token: await service.adminToken(),
-			})
-		).body;
+		(await service.callAsAdmin<BodyOfRow<"GET /api/v1/tenants">>("GET", `${TENANTS}${query}`)).body;
 
 	describe("200", () => {
 		it("returns all tenants in pages, newest first, the default tenant last", async () => {
@@ -58,8 +54,7 @@ describe("GET /api/v1/tenants", () => {
 });
 
 describe("POST /api/v1/tenants", () => {
-	const create = async (body: unknown) =>
-		service.call("POST", TENANTS, { token: await service.adminToken(), body });
+	const create = async (body: unknown) => service.callAsAdmin("POST", TENANTS, { body });
 
 	describe("201", () => {
 		it("creates a tenant whose admin signs in and manages only that tenant", async () => {
@@ -96,17 +91,14 @@ describe("POST /api/v1/tenants", () => {
 				[admin.id, admin.tenant_id, admin.roles, admin.status, admin.email_verified],
 				[rest.admin.id, id, ["admin"], "active", true],
 			);
-			const foreign = await service.call("GET", `/api/v1/users/${rest.admin.id}`, {
-				token: await service.adminToken(),
-			});
+			const foreign = await service.callAsAdmin("GET", `/api/v1/users/${rest.admin.id}`);
 			assert.equal(foreign.status, 404);
 		});
 
 		it("records the actor in the trail of the actor's tenant, and only the action in the new trail", async () => {
 			const tenant = await addTenant(service);
 			const { name, slug } = tenant;
-			const me = (await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() })).body
-				.data;
+			const me = await service.asAdmin("GET", "/api/v1/users/me");
 			// Two trails, each with its own numbers.
 			const rows = await auditOf(service, `tenant:${tenant.id}`);
 			assert.deepEqual(rows.map(({ actor, action, details }) => [actor, action, details]).sort(), [
@@ -143,12 +135,8 @@ describe("POST /api/v1/tenants", () => {
 				["x".repeat(73), "password.too_long"],
 				[admin.email, "password.same_as_name"],
 			] as const) {
-				const problem = await problemOf(
-					service,
-					"POST",
-					TENANTS,
-					newTenant({ admin: { ...admin, password } }),
-				);
+				const body = newTenant({ admin: { ...admin, password } });
+				const problem = await problemOf(service, "POST", TENANTS, body);
 				assert.deepEqual([problem.status, problem.code], [400, code]);
 			}
 		});
@@ -178,7 +166,7 @@ describe("GET /api/v1/tenants/{id}", () => {
 
 	describe("200", () => {
 		it("returns the tenant", async () => {
-			const { status, body } = await service.call("GET", path(), { token: await service.adminToken() });
+			const { status, body } = await service.callAsAdmin("GET", path());
 			assert.deepEqual([status, body], [200, { data: tenant }]);
 		});
 	});
@@ -188,10 +176,9 @@ describe("PATCH /api/v1/tenants/{id}", () => {
 	const tenant = fixture(() => addTenant(service));
 
 	const path = (id = tenant.id) => `${TENANTS}/${id}` as const;
-	const patch = async (body: unknown, id = tenant.id) =>
-		service.call("PATCH", path(id), { token: await service.adminToken(), body });
+	const patch = async (body: unknown, id = tenant.id) => service.callAsAdmin("PATCH", path(id), { body });
 	const findDefault = async (): Promise<{ id: string; name: string }> => {
-		const { body } = await service.call("GET", `${TENANTS}?q=default`, { token: await service.adminToken() });
+		const { body } = await service.callAsAdmin("GET", `${TENANTS}?q=default`);
 		const found = body.data.find(({ slug }) => slug === "default");
 		assert.ok(found);
 		return found;

@@ -37,7 +37,7 @@ describe("GET /api/v1/applications/{id}/roles", () => {
 					[3, 1, 2, ["third", "second"]],
 				);
 			}
-			const { body } = await service.call("GET", `${path()}?page=2&page_size=2`, { token: cast.admin });
+			const { body } = await service.callAsAdmin("GET", `${path()}?page=2&page_size=2`);
 			const [first] = body.data;
 			assert.ok(first);
 			const { id, created_at, updated_at, ...rest } = first;
@@ -58,7 +58,7 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 	const app = fixture(() => addApplication(service));
 
 	const path = (id = app.id) => `${APPLICATIONS}/${id}/roles` as const;
-	const create = (body: unknown, id = app.id) => service.call("POST", path(id), { token: cast.admin, body });
+	const create = (body: unknown, id = app.id) => service.callAsAdmin("POST", path(id), { body });
 
 	describe("201", () => {
 		it("defines a role, ignores server-assigned fields, and audits it", async () => {
@@ -134,14 +134,6 @@ describe("POST /api/v1/applications/{id}/roles", () => {
 					"permission_descriptions.1",
 				],
 				[{ ...described, permission_descriptions: [READ, READ] }, "permission_descriptions.1"],
-				[
-					{ ...described, permission_descriptions: [{ ...READ, en: "d".repeat(201) }] },
-					"permission_descriptions.0.en",
-				],
-				[
-					{ ...described, permission_descriptions: [{ permission: "a:b", en: "A" }] },
-					"permission_descriptions.0.zh",
-				],
 			] as const) {
 				const { status, code, fields } = await problemOf(service, "POST", path(), body);
 				assert.deepEqual([status, code, fields], [400, "request.invalid", [field]], JSON.stringify(body));
@@ -179,8 +171,7 @@ describe("PATCH /api/v1/applications/{id}/roles/{role_id}", () => {
 	});
 
 	const path = (role = roleId, app = application.id) => `${APPLICATIONS}/${app}/roles/${role}` as const;
-	const patch = (body: unknown, role = roleId) =>
-		service.call("PATCH", path(role), { token: cast.admin, body });
+	const patch = (body: unknown, role = roleId) => service.callAsAdmin("PATCH", path(role), { body });
 
 	describe("200", () => {
 		it("changes the given fields, keeps the others, and audits it", async () => {
@@ -246,17 +237,15 @@ describe("DELETE /api/v1/applications/{id}/roles/{role_id}", () => {
 		it("removes the role from the grants that include it, and audits it", async () => {
 			const role = await addRole(service, application.id, "doomed");
 			await putGrant(service, application.id, cast.plain.id, ["doomed", "standing"]);
-			const response = await service.call("DELETE", path(role.id), { token: cast.admin });
+			const response = await service.callAsAdmin("DELETE", path(role.id));
 			assert.deepEqual([response.status, response.body], [204, undefined]);
-			const grants = await service.call("GET", `${APPLICATIONS}/${application.id}/grants`, {
-				token: cast.admin,
-			});
+			const grants = await service.callAsAdmin("GET", `${APPLICATIONS}/${application.id}/grants`);
 			assert.deepEqual(grants.body.data[0]?.roles, ["standing"]);
 			assert.deepEqual(await lastAuditOf(service, `application_role:${role.id}`), [
 				"application_role.deleted",
 				{ app_id: application.id, name: "doomed" },
 			]);
-			assert.equal((await service.call("DELETE", path(role.id), { token: cast.admin })).status, 404);
+			assert.equal((await service.callAsAdmin("DELETE", path(role.id))).status, 404);
 		});
 	});
 });

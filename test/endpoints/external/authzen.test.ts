@@ -268,10 +268,6 @@ describe("POST /access/v1/evaluations", () => {
 				[defaults, ["action"]],
 				[{ ...defaults, evaluations: [{ action: action("a") }, {}] }, ["evaluations.1.action"]],
 				[{ evaluations: [{ action: action("a") }] }, ["evaluations.0.subject", "evaluations.0.resource"]],
-				[
-					{ ...defaults, action: action("a"), options: { evaluations_semantic: "any" } },
-					["options.evaluations_semantic"],
-				],
 			] as const) {
 				const headers = { accept: "application/problem+json" };
 				const response = await service.signed(client, "POST", PATH, { body, headers });

@@ -23,7 +23,7 @@ const service = testService();
 const cast = fixture(() => addCast(service));
 
 const path = (id: string) => `${APPLICATIONS}/${id}/gate` as const;
-const put = (id: string, body: unknown) => service.call("PUT", path(id), { token: cast.admin, body });
+const put = (id: string, body: unknown) => service.callAsAdmin("PUT", path(id), { body });
 
 /** With a role that holds what the rules of these tests need. */
 async function addOrders(): Promise<string> {
@@ -123,11 +123,6 @@ describe("PUT /api/v1/applications/{id}/gate", () => {
 				{ rules: [{ path: "/", needs: "public", methods: ["get"] }] },
 				"rules.0.methods.0",
 			],
-			[
-				"an empty list of methods",
-				{ rules: [{ path: "/", needs: "public", methods: [] }] },
-				"rules.0.methods",
-			],
 			["an origin with a path", { rules: [], browser_origin: "https://shop.example/" }, "browser_origin"],
 			["an origin in upper case", { rules: [], browser_origin: "https://Shop.example" }, "browser_origin"],
 			["an origin without TLS", { rules: [], browser_origin: "http://shop.example" }, "browser_origin"],
@@ -188,7 +183,7 @@ describe("DELETE /api/v1/applications/{id}/gate", () => {
 	describe("204", () => {
 		it("removes the gate and its key", async () => {
 			const { application_id: id, gate_key = "" } = await addGate(service);
-			const { status } = await service.call("DELETE", path(id), { token: cast.admin });
+			const { status } = await service.callAsAdmin("DELETE", path(id));
 			assert.equal(status, 204);
 			assert.deepEqual(await liveKeys(id, [gate_key]), [false]);
 			assert.equal((await auditOf(service, `gate:${id}`)).at(-1)?.action, "gate.removed");
@@ -198,7 +193,7 @@ describe("DELETE /api/v1/applications/{id}/gate", () => {
 
 describe("POST /api/v1/applications/{id}/gate/regenerate-key", () => {
 	const regenerate = (id: string, body: object = {}) =>
-		service.call("POST", `${APPLICATIONS}/${id}/gate/regenerate-key`, { token: cast.admin, body });
+		service.callAsAdmin("POST", `${APPLICATIONS}/${id}/gate/regenerate-key`, { body });
 
 	describe("200", () => {
 		it("replaces the key at once, or after an overlap, and never keeps more than two", async () => {

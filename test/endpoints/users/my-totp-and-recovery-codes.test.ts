@@ -135,9 +135,6 @@ describe("POST /api/v1/users/me/mfa/totp", () => {
 
 	describe("400", () => {
 		it("requires the password of an account that has one, after any kind of recent sign-in", async () => {
-			const eva = await addPerson(service, "eva");
-			for (const body of [{}, { password: "" }, { password: 1 }])
-				assert.equal((await start(eva, body)).status, 400);
 			const { authenticator, ...joe } = await addPersonWithPasskey(service, "joe");
 			const assertion = authenticator.get(await passkeyOptions(service));
 			const signedIn = await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } });

@@ -158,13 +158,12 @@ describe("GET /api/v1/users", () => {
 			const order = ["third", "second", "fourth", "first"];
 			assert.deepEqual(await names("?q=of+order&sort=name"), order);
 			assert.deepEqual(await names("?q=of+order&sort=-name"), order.toReversed());
-			const token = await service.adminToken();
 			const all = (await list("?sort=name")).body.data.map(({ username }) => username);
 			assert.deepEqual(
 				all.filter((name) => order.includes(name)),
 				order,
 			);
-			for (const id of ids) await service.call("DELETE", `${PATH}/${id}`, { token });
+			for (const id of ids) await service.asAdmin("DELETE", `${PATH}/${id}`);
 		});
 
 		it("treats a text of accents alone like an empty one", async () => {
@@ -224,17 +223,10 @@ describe("GET /api/v1/users", () => {
 			assert.deepEqual(await names("?locked=false"), ["carl", "Ada", "reviewer", "auditor", "admin"]);
 			assert.deepEqual((await list("?locked=true", other.adminToken)).body.total, 0);
 			for (const { id } of [eve, fay]) {
-				const token = await service.adminToken();
-				assert.equal((await service.call("POST", `${PATH}/${id}/unlock`, { token })).status, 204);
+				assert.equal((await service.callAsAdmin("POST", `${PATH}/${id}/unlock`)).status, 204);
 				assert.ok(!(await names("?locked=true")).includes(id === eve.id ? "eve" : "fay"));
-				await service.call("DELETE", `${PATH}/${id}`, { token });
+				await service.asAdmin("DELETE", `${PATH}/${id}`);
 			}
-		});
-	});
-
-	describe("400", () => {
-		it("accepts a q of exactly 200 characters", async () => {
-			assert.deepEqual(await names(`?q=${encodeURIComponent("漢".repeat(200))}`), []);
 		});
 	});
 });

@@ -81,6 +81,26 @@ export async function openDatabase(config: Place, onWait?: (message: string) => 
 	}
 }
 
+/**
+ * Opens the database for `work`, and closes it afterwards.
+ *
+ * @throws StartError as `openDatabase`, and for what the database refuses meanwhile; what `work` throws.
+ */
+export async function withDatabase<T>(
+	config: Place,
+	work: (engine: Engine) => Promise<T>,
+	onWait?: (message: string) => void,
+): Promise<T> {
+	const engine = await openDatabase(config, onWait);
+	try {
+		return await work(engine);
+	} catch (error) {
+		throw unusable(config, error);
+	} finally {
+		await engine.close();
+	}
+}
+
 /** Loads the driver only where a PostgreSQL URL is set: importing it takes 10 MB. */
 async function openPostgres(...parameters: Parameters<typeof PostgresModule.openPostgres>): Promise<Engine> {
 	const postgres = await import("../adapters/postgres/postgres.ts");
@@ -128,14 +148,7 @@ export function refuseMovedInstallation(config: Place): void {
  */
 export async function isEmptyDatabase(config: Place, onWait?: (message: string) => void): Promise<boolean> {
 	if (config.databaseUrl === null) return !hasDatabaseFile(config);
-	const engine = await openPostgres(config.databaseUrl, { onWait });
-	try {
-		return (await schemaVersion(engine)) === 0;
-	} catch (error) {
-		throw unusable(config, error);
-	} finally {
-		await engine.close();
-	}
+	return await withDatabase(config, async (engine) => (await schemaVersion(engine)) === 0, onWait);
 }
 
 /**

@@ -8,9 +8,8 @@ import { createBackupStore } from "../../adapters/stores/backup-store.ts";
 import {
 	hasDatabaseFile,
 	noInstallation,
-	openDatabase,
 	refuseNewerSchema,
-	unusable,
+	withDatabase,
 } from "../../app/installation-place.ts";
 import { VERSION } from "../../app/version.ts";
 import type { Config } from "../../config/config.ts";
@@ -57,8 +56,7 @@ export async function backUp(config: Config, options: BackupOptions): Promise<Ba
 	if (config.databaseUrl === null && !hasDatabaseFile(config))
 		throw noInstallation(config, "yet: there is nothing to back up");
 	const keys = loadBackupKeys(config);
-	const engine = await openDatabase(config);
-	try {
+	return await withDatabase(config, async (engine) => {
 		const schema = await schemaVersion(engine);
 		if (schema === 0)
 			throw new StartError("the database is empty: there is nothing to back up", { kind: "not_found" });
@@ -70,11 +68,7 @@ export async function backUp(config: Config, options: BackupOptions): Promise<Ba
 			.record({ atMs: Date.parse(written.header.created_at), bytes: written.bytes })
 			.then(() => undefined, messageOf);
 		return { ...written, unrecorded };
-	} catch (error) {
-		throw unusable(config, error);
-	} finally {
-		await engine.close();
-	}
+	});
 }
 
 async function writeView(

@@ -40,11 +40,7 @@ export async function checkBackup(config: Config, options: CheckOptions): Promis
 	options.onFolder(remove);
 	try {
 		const temporary: Config = { ...config, dataDir: folder, databaseUrl: null, masterKey: { inline } };
-		const { header, end } = await restore(temporary, {
-			...options,
-			replace: false,
-			placeSetting: "TMPDIR",
-		});
+		const { header, end } = await restore(temporary, { ...options, replace: false, placeSetting: "TMPDIR" });
 		return { header, end, ...(await examine(temporary, end, options)) };
 	} finally {
 		remove();

@@ -97,30 +97,28 @@ const isCell = (value: unknown): value is Row[number] =>
 const isRow: Shape<Row> = listOf(isCell);
 
 function parse(line: string): object {
-	try {
-		const value: unknown = JSON.parse(line);
-		if (typeof value === "object" && value !== null) return value;
-	} catch {
-		// Reported below.
-	}
+	const value = jsonIn(line);
+	if (typeof value === "object" && value !== null) return value;
 	throw damaged("a line is not JSON");
 }
 
-function parseHeader(line: string): BackupHeader {
-	let header: Partial<BackupHeader> | null = null;
+/** Undefined for text that is not JSON. */
+function jsonIn(line: string): unknown {
 	try {
-		header = JSON.parse(line);
+		return JSON.parse(line);
 	} catch {
-		// Reported below.
+		return undefined;
 	}
+}
+
+function parseHeader(line: string): BackupHeader {
+	const header = jsonIn(line) as Partial<BackupHeader> | null | undefined;
 	if (typeof header !== "object" || header?.format !== "latchkey backup")
 		throw new BackupError("was not created by latchkey backup");
 	if (header.version !== 1)
 		throw new BackupError(
 			`has format ${header.version}, this version of latchkey supports 1: use the newer version`,
-			{
-				kind: "failed",
-			},
+			{ kind: "failed" },
 		);
 	const { schema, created_at, master_key } = header;
 	if (!Number.isSafeInteger(schema) || Number.isNaN(Date.parse(String(created_at))) || !master_key)

@@ -10,7 +10,7 @@ const EMPTY_BYTES = 1_500_000;
 /** A row needs 1.5 to 3 times its text, with its indexes: refuse only what surely does not fit. */
 const BYTES_PER_TEXT = 1.5;
 
-export interface FilledPlace {
+interface FilledPlace {
 	readonly dataDir: string;
 	readonly databaseFile: string;
 	/** The variable that moves it. */
@@ -25,11 +25,9 @@ export interface FilledPlace {
  * @throws StartError; nothing has changed then.
  */
 export function requireSpace({ dataDir, databaseFile, setting }: FilledPlace, textBytes: number): void {
-	const folder = nearestFolder(dataDir);
-	const { bavail, bsize } = statfsSync(folder);
+	const { folder, bytes: free } = freeSpace(dataDir);
 	const present = existsSync(databaseFile) ? statSync(databaseFile).size : 0;
 	const needed = spaceNeeded(textBytes, present);
-	const free = bavail * bsize;
 	if (free >= needed) return;
 	throw new StartError(
 		`a restore needs twice the space of the database, here at least ${Math.ceil(needed / MEGABYTE)} MB, and ${Math.floor(free / MEGABYTE)} MB are free at ${folder}: free up space, or set ${setting} to a larger disk`,
@@ -38,9 +36,16 @@ export function requireSpace({ dataDir, databaseFile, setting }: FilledPlace, te
 }
 
 /** @param present bytes of the database that is replaced */
-export function spaceNeeded(textBytes: number, present: number): number {
+function spaceNeeded(textBytes: number, present: number): number {
 	const database = EMPTY_BYTES + Math.ceil(textBytes * BYTES_PER_TEXT);
 	return 2 * database - Math.min(present, database);
+}
+
+/** On the disk of a directory, which need not exist yet. */
+export function freeSpace(path: string): { readonly folder: string; readonly bytes: number } {
+	const folder = nearestFolder(path);
+	const { bavail, bsize } = statfsSync(folder);
+	return { folder, bytes: bavail * bsize };
 }
 
 function nearestFolder(path: string): string {

@@ -6,7 +6,7 @@ import { checkDataFolder, openDataFolder } from "../../adapters/files/data-folde
 import { removeMovedMark } from "../../adapters/files/moved-mark.ts";
 import { SCHEMA_VERSION } from "../../adapters/migrations/migrate.ts";
 import type { Engine, Queries } from "../../adapters/sql/engine.ts";
-import { type FolderLock, lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
+import { lockFolder, refuseFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
 import { raiseNonceFloor } from "../../adapters/stores/nonce-floor.ts";
 import { databaseFile, openForFilling } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
@@ -57,24 +57,20 @@ export async function restore(config: Config, options: RestoreOptions): Promise<
 	const { header, end, textBytes } = await verifyFile(options, keys);
 	const { dataDir } = config;
 	const { placeSetting: setting = "LATCHKEY_DATA_DIR" } = options;
-	if (config.databaseUrl === null)
-		requireSpace({ dataDir, databaseFile: databaseFile(config), setting }, textBytes);
+	const isEmbedded = config.databaseUrl === null;
+	if (isEmbedded) requireSpace({ dataDir, databaseFile: databaseFile(config), setting }, textBytes);
 	options.expect(new Map(end.tables.map(({ name, rows }) => [name, rows])));
-	const lock = config.databaseUrl === null ? lockForRestore(config.dataDir) : undefined;
+	if (isEmbedded) openDataFolder(dataDir);
+	const lock = isEmbedded ? lockFolder(dataDir) : undefined;
 	try {
 		const report = await openForFilling(config, (engine) => fillFrom(engine, { header, end }, options, keys));
-		if (config.databaseUrl === null) removeMovedMark(databaseFile(config));
+		if (isEmbedded) removeMovedMark(databaseFile(config));
 		return report;
 	} catch (error) {
 		throw named(options.name, error);
 	} finally {
 		lock?.release();
 	}
-}
-
-function lockForRestore(dataDir: string): FolderLock {
-	openDataFolder(dataDir);
-	return lockFolder(dataDir);
 }
 
 async function verifyFile(
@@ -112,9 +108,7 @@ function requireKnown({ schema, latchkey, created_at }: BackupHeader, nowMs: num
 	if (Date.parse(created_at) > nowMs + CLOCK_SLACK_MS)
 		throw new BackupError(
 			`was created at ${created_at}, but the clock here says ${isoTime(nowMs)}: set the clock`,
-			{
-				kind: "failed",
-			},
+			{ kind: "failed" },
 		);
 }
 
@@ -149,10 +143,8 @@ async function fillFrom(
 		async finish(queries) {
 			const nowMs = clock();
 			voided = [...leftOut(end), ...(await repair(engine, queries, nowMs))];
-			floor = await raiseNonceFloor(
-				queries,
-				restoredNonceFloor({ nowMs, backupAtMs }, SIGNATURE_WINDOW_SECONDS),
-			);
+			const refused = restoredNonceFloor({ nowMs, backupAtMs }, SIGNATURE_WINDOW_SECONDS);
+			floor = await raiseNonceFloor(queries, refused);
 		},
 		event: () => ({
 			action: "installation.restored",

@@ -9,7 +9,7 @@ import {
 } from "../../adapters/files/certificate.ts";
 import { ACME_STATE, type AcmeState } from "../../adapters/sql/acme-state.ts";
 import { inspectSqliteAcme } from "../../adapters/sqlite/inspect-sqlite.ts";
-import { databaseFile, openDatabase } from "../../app/installation-place.ts";
+import { databaseFile, withDatabase } from "../../app/installation-place.ts";
 import type { AcmeSettings, Config } from "../../config/config.ts";
 import { isLocal, publicHost } from "../../config/public-host.ts";
 import { inspectCertificate } from "../../crypto/certificate.ts";
@@ -62,10 +62,5 @@ async function examineAcme(
 
 async function readState(config: Config, domain: string): Promise<AcmeState | undefined> {
 	if (config.databaseUrl === null) return inspectSqliteAcme(databaseFile(config), domain);
-	const engine = await openDatabase(config);
-	try {
-		return await engine.queries.one<AcmeState>(ACME_STATE, domain);
-	} finally {
-		await engine.close();
-	}
+	return await withDatabase(config, ({ queries }) => queries.one<AcmeState>(ACME_STATE, domain));
 }

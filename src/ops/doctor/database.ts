@@ -1,4 +1,5 @@
-// Checks the database: schema, whether the master key opens its secrets, and the clock.
+// Checks the database: schema, whether the master key opens its secrets, the clock, which servers of PostgreSQL accept
+// writes, and what a failover would lose.
 
 import { SCHEMA_VERSION, schemaVersion } from "../../adapters/migrations/migrate.ts";
 import { findForeignTables } from "../../adapters/postgres/postgres-owner.ts";
@@ -7,15 +8,16 @@ import { SEALED_COLUMNS, sampleOf } from "../../adapters/sql/sealed-columns.ts";
 import { FIND_UNBOUND_CLIENTS, type UnboundClientRow } from "../../adapters/sql/unbound-codes.ts";
 import { type DatabaseFacts, inspectSqlite } from "../../adapters/sqlite/inspect-sqlite.ts";
 import { refuseUnwritable } from "../../adapters/sqlite/refuse-unwritable.ts";
+import { createDatabaseServerStore } from "../../adapters/stores/database-server-store.ts";
 import type { SealedRow } from "../../adapters/stores/sealed-text-store.ts";
-import { databaseFile, openDatabase, unusable } from "../../app/installation-place.ts";
+import { databaseFile, withDatabase } from "../../app/installation-place.ts";
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
 import { parseMasterKeys, SecretBox, SecretBoxError, sealedWith } from "../../crypto/secret-box.ts";
+import { compareServers, findRivals, nameServer } from "../../domain/database-server.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import { compareClock, examineClock } from "./clock.ts";
-import { examineServers } from "./database-servers.ts";
 import { failing } from "./failing.ts";
 
 const NOW = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS at";
@@ -43,9 +45,8 @@ export async function examineDatabase(config: Config, clock: Clock): Promise<Ins
 }
 
 /** Checks a PostgreSQL database. Its integrity is up to its administrator. */
-async function examinePostgres(config: Config, clock: Clock): Promise<InstallationCheck[]> {
-	const engine = await openDatabase(config);
-	try {
+function examinePostgres(config: Config, clock: Clock): Promise<InstallationCheck[]> {
+	return withDatabase(config, async (engine) => {
 		const schema = await schemaVersion(engine);
 		const clockCheck = await examinePostgresClock(engine, clock);
 		if (schema === 0) return [check("database.reachable"), check("installation.empty"), clockCheck];
@@ -57,11 +58,7 @@ async function examinePostgres(config: Config, clock: Clock): Promise<Installati
 		const clients = examineClients(unbound.map(({ application }) => application));
 		const owner = await examineOwner(engine);
 		return [...servers, ...owner, examineSchema({ schema }), ...secrets, ...clients, clockCheck];
-	} catch (error) {
-		throw unusable(config, error);
-	} finally {
-		await engine.close();
-	}
+	});
 }
 
 async function examineOwner({ queries }: Engine): Promise<InstallationCheck[]> {
@@ -111,4 +108,47 @@ function examineSecrets(config: Config, { sealed }: Pick<DatabaseFacts, "sealed"
 
 function examineClients(unbound: readonly string[]): InstallationCheck[] {
 	return unbound.length === 0 ? [] : [check("oauth_clients.pkce_off", { applications: unbound.join(", ") })];
+}
+
+/** Both settings are visible to every role; the state of the standbys is not. */
+const SYNCHRONY = `SELECT current_setting('synchronous_commit') AS "commit",
+	current_setting('synchronous_standby_names') AS standbys`;
+
+async function examineServers(
+	engine: Engine,
+	{ databaseStandby }: Pick<Config, "databaseStandby">,
+): Promise<InstallationCheck[]> {
+	const found = [
+		...(await compareWithAccepted(engine)),
+		...(await findSecondWriter(engine)),
+		...(await examineSynchrony(engine, databaseStandby)),
+	];
+	return found.length === 0 ? [check("database.reachable")] : found;
+}
+
+async function compareWithAccepted({ queries, serverIdentity }: Engine): Promise<InstallationCheck[]> {
+	const server = await createDatabaseServerStore(queries, serverIdentity).find();
+	if (server === undefined) return [check("database.no_timeline")];
+	const { current, accepted } = server;
+	const change = compareServers(server);
+	if (accepted === null || (change !== "outdated" && change !== "other")) return [];
+	return [
+		check(change === "outdated" ? "database.outdated" : "database.other_server", { current, accepted }),
+	];
+}
+
+async function findSecondWriter(engine: Engine): Promise<InstallationCheck[]> {
+	const rivals = findRivals(await engine.probeServers());
+	if (rivals.length === 0) return [];
+	const servers = rivals.map(({ host, identity }) => nameServer(host, identity));
+	return [check("database.two_servers", { servers: servers.join(", ") })];
+}
+
+async function examineSynchrony(
+	{ queries }: Engine,
+	standby: Config["databaseStandby"],
+): Promise<InstallationCheck[]> {
+	const row = await queries.one<{ commit: string; standbys: string }>(SYNCHRONY);
+	if (row?.commit === "local") return [check("database.commits_local")];
+	return standby === "synchronous" && row?.standbys === "" ? [check("database.standby_unset")] : [];
 }

@@ -14,8 +14,6 @@ import { examinePorts } from "./ports.ts";
 import { examinePublicUrl, examineServedCertificate } from "./public-url.ts";
 import { examineMail, examineRedis } from "./servers.ts";
 
-type BeginIntegrity = (file: string) => () => void;
-
 /**
  * Yields each check at once, since a large database or an unresponsive mail server takes seconds.
  *
@@ -26,7 +24,7 @@ type BeginIntegrity = (file: string) => () => void;
 export async function* examine(
 	load: () => Config,
 	clock: Clock,
-	beginIntegrity: BeginIntegrity | undefined,
+	beginIntegrity: ((file: string) => () => void) | undefined,
 ): AsyncGenerator<InstallationCheck> {
 	let config: Config;
 	try {
@@ -37,14 +35,6 @@ export async function* examine(
 		return;
 	}
 	yield check("settings.valid");
-	yield* examineInstallation(config, clock, beginIntegrity);
-}
-
-async function* examineInstallation(
-	config: Config,
-	clock: Clock,
-	beginIntegrity: BeginIntegrity | undefined,
-): AsyncGenerator<InstallationCheck> {
 	// Without an installation, there is nothing else to check.
 	const absent = await failing("installation.unusable", () =>
 		config.databaseUrl !== null || hasDatabaseFile(config)

@@ -1,8 +1,8 @@
 // Checks the machine: the version of Node, free disk space, the data directory with the master key, and the list of
 // breached passwords.
 
-import { existsSync, statfsSync, statSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { createBreachedPasswords } from "../../adapters/files/breached-passwords.ts";
 import { checkDataFolder } from "../../adapters/files/data-folder.ts";
 import { isFolderInUse } from "../../adapters/sqlite/folder-lock.ts";
@@ -10,6 +10,7 @@ import { connectionBudget, descriptorsOfService } from "../../app/connection-bud
 import { loadExistingKeys } from "../../app/master-keys.ts";
 import type { Config } from "../../config/config.ts";
 import { check, type InstallationCheck } from "../../domain/installation-check.ts";
+import { freeSpace } from "../copy/restore-space.ts";
 import { failing } from "./failing.ts";
 
 const NODE_MAJOR_MIN = 24;
@@ -44,19 +45,13 @@ export function examineDescriptors(
 }
 
 function examineSpace(dataDir: string): InstallationCheck {
-	const folder = nearestFolder(dataDir);
-	const { bavail, bsize } = statfsSync(folder);
-	return decideSpace(Math.floor((bavail * bsize) / MEGABYTE), folder);
+	const { folder, bytes } = freeSpace(dataDir);
+	return decideSpace(Math.floor(bytes / MEGABYTE), folder);
 }
 
 export function decideSpace(megabytes: number, path: string): InstallationCheck {
 	if (megabytes < TOO_LITTLE_MEGABYTES) return check("disk.full", { megabytes, path });
 	return check(megabytes < LITTLE_MEGABYTES ? "disk.low" : "disk.free", { megabytes, path });
-}
-
-function nearestFolder(path: string): string {
-	const parent = dirname(path);
-	return existsSync(path) || parent === path ? path : nearestFolder(parent);
 }
 
 const OTHERS = 0o077;

@@ -52,17 +52,13 @@ export async function importUserLines(
 	const tenantId = await getTenantId(deps.db, tenantSlug);
 	const { name, format, records } = await openSource(bytes, deps);
 	const counts = { format: name, lines: 0, imported: 0, present: 0, refused: 0 };
-	const rehearse = createImportRehearsal(deps);
-	const write: Import = (caller, people) => importUsers(deps, caller, people);
+	const write: Import = deps.dryRun
+		? createImportRehearsal(deps)
+		: (caller, people) => importUsers(deps, caller, people);
 	const caller = cliCaller(tenantId);
 	let batch: Line[] = [];
 	const flush = async (): Promise<void> => {
-		const { imported, present, refused } = await importBatch(
-			deps.dryRun ? rehearse : write,
-			caller,
-			batch,
-			format,
-		);
+		const { imported, present, refused } = await importBatch(write, caller, batch, format);
 		counts.lines = batch.at(-1)?.number ?? counts.lines;
 		counts.imported += imported;
 		counts.present += present;

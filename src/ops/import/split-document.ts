@@ -1,6 +1,6 @@
 // Splits a JSON document into the users of its list, without parsing the rest.
 
-import { decodeLine, type Line, RECORD_MAX_BYTES } from "./split-lines.ts";
+import { type Line, RecordBuffer } from "./split-lines.ts";
 
 const [QUOTE, BACKSLASH, COMMA, NEWLINE] = [0x22, 0x5c, 0x2c, 0x0a];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
@@ -28,8 +28,7 @@ class DocumentScanner {
 	/** The nesting depth inside the list; 0 before and after it. */
 	#listDepth = 0;
 	#foundList = false;
-	#element: Buffer[] = [];
-	#length = 0;
+	readonly #element = new RecordBuffer();
 	/** The first line of the element; 0 before it begins. */
 	#startLine = 0;
 
@@ -39,7 +38,10 @@ class DocumentScanner {
 			const byte = chunk[at] ?? 0;
 			if (this.#isSeparator(byte)) {
 				this.#take(chunk.subarray(start, at));
-				if (this.#startLine > 0) yield this.#endElement();
+				if (this.#startLine > 0) {
+					yield { number: this.#startLine, text: this.#element.end() };
+					this.#startLine = 0;
+				}
 			} else if (this.#listDepth > 0 && this.#startLine === 0 && !BLANK.has(byte)) {
 				this.#startLine = this.#line;
 				start = at;
@@ -92,19 +94,6 @@ class DocumentScanner {
 	}
 
 	#take(part: Buffer): void {
-		if (this.#startLine === 0) return;
-		this.#length += part.length;
-		// Keep only the length of an element that is too long.
-		if (this.#length > RECORD_MAX_BYTES) this.#element = [];
-		else this.#element.push(part);
-	}
-
-	#endElement(): Line {
-		const number = this.#startLine;
-		const text = this.#length > RECORD_MAX_BYTES ? undefined : decodeLine(Buffer.concat(this.#element));
-		this.#element = [];
-		this.#length = 0;
-		this.#startLine = 0;
-		return { number, text };
+		if (this.#startLine > 0) this.#element.take(part);
 	}
 }

@@ -16,39 +16,49 @@ const BYTE_ORDER_MARK = /^\ufeff/;
 
 /** The last line needs no line feed. Keeps at most one line in memory. */
 export async function* splitLines(bytes: AsyncIterable<Buffer>): AsyncGenerator<Line> {
-	let parts: Buffer[] = [];
-	let length = 0;
+	const record = new RecordBuffer();
 	let number = 0;
-	const take = (part: Buffer): void => {
-		length += part.length;
-		// Keep only the length of a line that is too long.
-		if (length > RECORD_MAX_BYTES) parts = [];
-		else parts.push(part);
-	};
 	const end = (): Line => {
 		number++;
-		const text = length > RECORD_MAX_BYTES ? undefined : decodeLine(Buffer.concat(parts));
-		parts = [];
-		length = 0;
+		const text = record.end();
 		return { number, text: number === 1 ? text?.replace(BYTE_ORDER_MARK, "") : text };
 	};
 	for await (const chunk of bytes) {
 		let start = 0;
 		for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, start)) {
-			take(chunk.subarray(start, at));
+			record.take(chunk.subarray(start, at));
 			yield end();
 			start = at + 1;
 		}
-		take(chunk.subarray(start));
+		record.take(chunk.subarray(start));
 	}
-	if (length > 0) yield end();
+	if (record.length > 0) yield end();
 }
 
-/** Undefined for bytes that are not UTF-8. */
-export function decodeLine(line: Buffer): string | undefined {
-	try {
-		return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(line);
-	} catch {
-		return undefined;
+/** Collects the bytes of one record after the other; of one that is too long, only their number. */
+export class RecordBuffer {
+	#parts: Buffer[] = [];
+	#length = 0;
+
+	get length(): number {
+		return this.#length;
+	}
+
+	take(part: Buffer): void {
+		this.#length += part.length;
+		if (this.#length > RECORD_MAX_BYTES) this.#parts = [];
+		else this.#parts.push(part);
+	}
+
+	/** Undefined for a record that is too long, or not UTF-8. */
+	end(): string | undefined {
+		const isTooLong = this.#length > RECORD_MAX_BYTES;
+		const bytes = Buffer.concat(this.#parts.splice(0));
+		this.#length = 0;
+		try {
+			return isTooLong ? undefined : new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+		} catch {
+			return undefined;
+		}
 	}
 }

@@ -2,7 +2,7 @@
 
 import { parseEmail, parseUsername } from "../config/parse-address.ts";
 import type { Parsed } from "../config/setting.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import { createAdmin, type PasswordChoice, resetPassword } from "../ops/manage-accounts.ts";
 import { withInstallation } from "./installation.ts";
 import { printConfirmation, printDone, printResult } from "./output.ts";
@@ -73,6 +73,6 @@ function printWithPassword(
 }
 
 function parseOption<T>(option: string, result: Parsed<T>): T {
-	if ("mustBe" in result) throw new StartError(`${option} must be ${result.mustBe}`, { kind: "usage" });
+	if ("mustBe" in result) throw usageError(`${option} must be ${result.mustBe}`);
 	return result.value;
 }

@@ -1,7 +1,7 @@
 // Converts `-f key=value` to the types of the OpenAPI document.
 
 import type { ApiField } from "../app/api-operations.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 
 export interface GivenField {
 	readonly name: string;
@@ -27,7 +27,7 @@ export function parseFields(
 	for (const argument of typed) {
 		const end = argument.indexOf("=");
 		// The text may be a secret: it is not repeated.
-		if (end < 1) throw usage("-f must be key=value");
+		if (end < 1) throw usageError("-f must be key=value");
 		const name = argument.slice(0, end);
 		texts.set(name, [...(texts.get(name) ?? []), argument.slice(end + 1)]);
 	}
@@ -36,14 +36,14 @@ export function parseFields(
 
 function parseField(name: string, texts: readonly string[], field: ApiField | undefined): GivenField {
 	if (field?.isSecret === true)
-		throw usage(
+		throw usageError(
 			`${name} is a secret, and other users of the machine can see the arguments of a command: send it with --input -`,
 		);
 	const [text = "", ...others] = texts;
 	const schema = field?.schema ?? { type: "string" };
 	if (typesOf(schema).includes("array") && !text.startsWith("["))
 		return { name, text, value: texts.map((each) => parseValue(name, each, itemsOf(schema))) };
-	if (others.length > 0) throw usage(`${name} is not a list: it may occur once`);
+	if (others.length > 0) throw usageError(`${name} is not a list: it may occur once`);
 	return { name, text, value: parseValue(name, text, schema) };
 }
 
@@ -63,19 +63,15 @@ function parseValue(name: string, text: string, schema: Schema): unknown {
 	if (types.includes("string")) return text;
 	if (types.includes("boolean")) {
 		if (text === "true" || text === "false") return text === "true";
-		throw usage(`${name} must be true or false`);
+		throw usageError(`${name} must be true or false`);
 	}
 	if (types.includes("integer") || types.includes("number")) {
 		if (/^-?\d{1,15}$/.test(text)) return Number(text);
-		throw usage(`${name} must be a whole number`);
+		throw usageError(`${name} must be a whole number`);
 	}
 	try {
 		return JSON.parse(text);
 	} catch {
-		throw usage(`${name} must be JSON`);
+		throw usageError(`${name} must be JSON`);
 	}
-}
-
-function usage(message: string): StartError {
-	return new StartError(message, { kind: "usage" });
 }

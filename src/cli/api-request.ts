@@ -3,7 +3,7 @@
 import type { ApiField, ApiOperation } from "../app/api-operations.ts";
 import type { MemoryRequest } from "../app/in-process.ts";
 import { findNearestName } from "../kernel/nearest-name.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import { parseFields } from "./api-fields.ts";
 import { readInput } from "./standard-input.ts";
 
@@ -23,6 +23,9 @@ export interface FoundOperation {
 	readonly query: string;
 }
 
+/** Of every request. */
+export const JSON_HEADERS = { host: "localhost", accept: "application/json, application/problem+json" };
+
 const PREFIX = "/api/v1";
 const PAGE_SIZE = 100;
 
@@ -34,7 +37,7 @@ export function findOperation(
 ): FoundOperation {
 	const [typedPath = "", ...rest] = typed.split("?");
 	if (!/^[\x21-\x7e]+$/.test(typed) || typed.includes("#"))
-		throw usage(`"${typed}" must be a path, with other characters percent-encoded`);
+		throw usageError(`"${typed}" must be a path, with other characters percent-encoded`);
 	const slashed = typedPath.startsWith("/") ? typedPath : `/${typedPath}`;
 	const candidates = [slashed, PREFIX + slashed];
 	for (const path of candidates) {
@@ -44,12 +47,14 @@ export function findOperation(
 		const operation = served.find((each) => each.method === method.toUpperCase());
 		if (operation !== undefined) return { operation, path, query: rest.join("?") };
 		if (served.length > 0)
-			throw usage(
+			throw usageError(
 				`${path} has the methods ${served.map((each) => each.method).join(", ")}, not ${method}`,
-				"route.method_not_allowed",
+				{ code: "route.method_not_allowed" },
 			);
 	}
-	throw usage(`the API has no path ${typedPath}${nearest(operations, candidates)}`, "route.not_found");
+	throw usageError(`the API has no path ${typedPath}${nearest(operations, candidates)}`, {
+		code: "route.not_found",
+	});
 }
 
 function nearest(operations: readonly ApiOperation[], candidates: readonly string[]): string {
@@ -73,9 +78,9 @@ function matches(template: string, path: string): boolean {
  */
 export async function buildRequest(found: FoundOperation, options: CallOptions): Promise<MemoryRequest> {
 	const { operation, path, query } = found;
-	if (/[{}]/.test(path)) throw usage(`replace the {…} in ${path} with a value`);
+	if (/[{}]/.test(path)) throw usageError(`replace the {…} in ${path} with a value`);
 	if (options.paginate === true && !operation.isPaged)
-		throw usage(`--paginate is for lists: ${operation.method} ${operation.path} has no pages`);
+		throw usageError(`--paginate is for lists: ${operation.method} ${operation.path} has no pages`);
 	const { method, fields, mediaType } = operation;
 	const given = parseFields(options.field ?? [], (name) => fieldOf(operation, name));
 	const inQuery = given.filter(({ name }) => !goesIntoBody(operation, name));
@@ -87,14 +92,13 @@ export async function buildRequest(found: FoundOperation, options: CallOptions):
 	const values = Object.fromEntries(inBody.map(({ name, value }) => [name, value]));
 	const input = options.input === undefined ? undefined : await readInput(options.input);
 	if (mediaType !== undefined && input === undefined)
-		throw usage(`${method} ${operation.path} takes a file: use --input FILE`);
+		throw usageError(`${method} ${operation.path} takes a file: use --input FILE`);
 	const body = mediaType === undefined ? jsonBody(input, values, fields) : input;
 	return {
 		method,
 		target: target.filter((part) => part !== "").join("?"),
 		headers: {
-			host: "localhost",
-			accept: "application/json, application/problem+json",
+			...JSON_HEADERS,
 			...(body !== undefined && { "content-type": mediaType ?? "application/json" }),
 		},
 		body,
@@ -123,7 +127,7 @@ function jsonBody(
 	if (Object.keys(values).length === 0) return input;
 	const parsed = parseObject(input);
 	const twice = Object.keys(values).find((name) => name in parsed);
-	if (twice !== undefined) throw usage(`${twice} is both a field and in the input`);
+	if (twice !== undefined) throw usageError(`${twice} is both a field and in the input`);
 	return Buffer.from(JSON.stringify({ ...parsed, ...values }));
 }
 
@@ -134,7 +138,7 @@ function parseObject(input: Buffer): object {
 	} catch {
 		// Reported below: the text of the error could contain a secret.
 	}
-	throw usage("--input must be a JSON object to be combined with fields");
+	throw usageError("--input must be a JSON object to be combined with fields");
 }
 
 /** The request for one page of a list. */
@@ -143,8 +147,4 @@ export function pageOf(request: MemoryRequest, page: number): MemoryRequest {
 	const kept = query.split("&").filter((part) => part !== "" && !/^page(_size)?=/.test(part));
 	const target = `${path}?${[...kept, `page=${page}`, `page_size=${PAGE_SIZE}`].join("&")}`;
 	return { ...request, target };
-}
-
-function usage(message: string, code?: string): StartError {
-	return new StartError(message, { kind: "usage", ...(code && { code }) });
 }

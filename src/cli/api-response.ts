@@ -2,10 +2,11 @@
 
 import { closeSync, openSync, unlinkSync, writeFileSync } from "node:fs";
 import type { IncomingMessage } from "node:http";
+import { buffer } from "node:stream/consumers";
 import type { ApiOperation } from "../app/api-operations.ts";
 import { isNumber, isText, listOf, objectOf, optional } from "../kernel/shape.ts";
 import { withoutHidden } from "../kernel/shown-text.ts";
-import { fileError, type ProblemKind, StartError, systemCode } from "../kernel/start-error.ts";
+import { fileError, type ProblemKind, StartError, systemCode, usageError } from "../kernel/start-error.ts";
 import { host } from "./host.ts";
 import { formatJson } from "./output.ts";
 
@@ -31,9 +32,9 @@ export function openTarget(
 	const { stdout } = host();
 	const isTerminal = stdout.isTTY === true;
 	if (returnsSecret && !isTerminal)
-		throw new StartError(
+		throw usageError(
 			"the response contains a secret: print it on a terminal, or use --output FILE, which only its owner can read",
-			{ kind: "usage", code: "api.secret_output" },
+			{ code: "api.secret_output" },
 		);
 	return {
 		isTerminal,
@@ -95,7 +96,7 @@ async function copyFile(response: IncomingMessage, target: Target): Promise<void
 	const isText = type.startsWith("text/") || type.includes("json");
 	if (target.isTerminal && type !== "" && !isText) {
 		response.resume();
-		throw new StartError(`the response is a file (${type}): use --output FILE`, { kind: "usage" });
+		throw usageError(`the response is a file (${type}): use --output FILE`);
 	}
 	const decoder = new TextDecoder();
 	try {
@@ -107,7 +108,7 @@ async function copyFile(response: IncomingMessage, target: Target): Promise<void
 }
 
 /** Names are untrusted: a character that controls the terminal or reorders its text must not reach it. */
-function printable(text: string): string {
+export function printable(text: string): string {
 	return withoutHidden(text, "lines", () => "?");
 }
 
@@ -134,13 +135,11 @@ function notTheApi(message: string): StartError {
 }
 
 async function readText(response: IncomingMessage): Promise<string> {
-	const chunks: Buffer[] = [];
 	try {
-		for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+		return (await buffer(response)).toString("utf8");
 	} catch (cause) {
 		throw new StartError("the response ended early", { cause, kind: "away" });
 	}
-	return Buffer.concat(chunks).toString("utf8");
 }
 
 const KIND_OF_STATUS: Readonly<Record<number, ProblemKind>> = {
@@ -158,8 +157,13 @@ const KIND_OF_STATUS: Readonly<Record<number, ProblemKind>> = {
 	504: "away",
 };
 
-/** The error for a response of 400 or more: with the code of the API. */
-export async function refusalOf(response: IncomingMessage): Promise<StartError> {
+/** @throws StartError for a response of 400 or more: with the code of the API. */
+export async function accepted(response: IncomingMessage): Promise<IncomingMessage> {
+	if ((response.statusCode ?? 0) < 400) return response;
+	throw await refusalOf(response);
+}
+
+async function refusalOf(response: IncomingMessage): Promise<StartError> {
 	const { statusCode = 0, headers } = response;
 	const kind = KIND_OF_STATUS[statusCode] ?? "failed";
 	const wait = headers["retry-after"];

@@ -8,7 +8,7 @@ import { openBesideService } from "../app/open-installation.ts";
 import { ADMIN_KEY_VARIABLE } from "../config/settings.ts";
 import { systemClock } from "../kernel/clock.ts";
 import type { Log } from "../kernel/log.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { StartError, usageError } from "../kernel/start-error.ts";
 import { operatorCaller } from "../ops/cli-caller.ts";
 import { getTenantId } from "../ops/tenant-by-slug.ts";
 import { host } from "./host.ts";
@@ -33,9 +33,9 @@ const TIMEOUT_MS = 30_000;
 /** @throws StartError `api.not_here` (`usage`). */
 export function requireHere({ method, path, isHere }: ApiOperation): void {
 	if (isHere) return;
-	throw new StartError(
+	throw usageError(
 		`${method} ${path} is a route of a person, of sign-in, for signed requests, or of OAuth, and cannot be called from here`,
-		{ kind: "usage", code: "api.not_here" },
+		{ code: "api.not_here" },
 	);
 }
 
@@ -82,10 +82,10 @@ function keeping(bugs: unknown[]): Log {
 }
 
 function openRemote(url: string, { tenant, insecure = false }: SenderOptions): Sender {
-	if (tenant !== undefined) throw usage("--tenant is not for --url: an admin key belongs to one tenant");
+	if (tenant !== undefined) throw usageError("--tenant is not for --url: an admin key belongs to one tenant");
 	const key = host().env[ADMIN_KEY_VARIABLE];
-	if (!key) throw usage(`set ${ADMIN_KEY_VARIABLE} to an admin key of the service at --url`);
-	if (!/^[\x21-\x7e]+$/.test(key)) throw usage(`${ADMIN_KEY_VARIABLE} is not an admin key`);
+	if (!key) throw usageError(`set ${ADMIN_KEY_VARIABLE} to an admin key of the service at --url`);
+	if (!/^[\x21-\x7e]+$/.test(key)) throw usageError(`${ADMIN_KEY_VARIABLE} is not an admin key`);
 	const origin = parseOrigin(url);
 	return {
 		send: (request) => sendTo(origin, request, key, insecure),
@@ -97,10 +97,10 @@ function openRemote(url: string, { tenant, insecure = false }: SenderOptions): S
 function parseOrigin(url: string): URL {
 	const parsed = URL.canParse(url) ? new URL(url) : undefined;
 	if (parsed === undefined || !/^https?:\/\/[^/?#\s@]+\/?$/i.test(url))
-		throw usage(`--url is "${url}"; expected a URL like https://auth.example.com`);
+		throw usageError(`--url is "${url}"; expected a URL like https://auth.example.com`);
 	const isLocal = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(parsed.hostname);
 	if (parsed.protocol === "https:" || isLocal) return parsed;
-	throw usage("--url must be an https:// URL, so that the admin key is not sent in clear text");
+	throw usageError("--url must be an https:// URL, so that the admin key is not sent in clear text");
 }
 
 /** Does not follow redirects. */
@@ -135,8 +135,4 @@ function sendTo(
 			.on("error", failed)
 			.end(body);
 	});
-}
-
-function usage(message: string): StartError {
-	return new StartError(message, { kind: "usage" });
 }

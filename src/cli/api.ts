@@ -1,11 +1,10 @@
 // `latchkey api`: calls a route of the API, in this process on the machine of the service, or at a running service with
 // an admin key.
 
-import type { IncomingMessage } from "node:http";
 import { describeOperations } from "../app/api-operations.ts";
 import { operationHelp, operationList } from "./api-help.ts";
 import { buildRequest, type CallOptions, findOperation, pageOf } from "./api-request.ts";
-import { openTarget, printBody, printItems, refusalOf } from "./api-response.ts";
+import { accepted, openTarget, printBody, printItems } from "./api-response.ts";
 import { openSender, requireHere, type SenderOptions } from "./api-sender.ts";
 import { hostConsole } from "./host.ts";
 
@@ -42,9 +41,4 @@ export async function api(
 	}
 	for (let page = 1, isLast = false; !isLast; page++)
 		isLast = await printItems(await accepted(await sender.send(pageOf(request, page))), target);
-}
-
-async function accepted(response: IncomingMessage): Promise<IncomingMessage> {
-	if ((response.statusCode ?? 0) < 400) return response;
-	throw await refusalOf(response);
 }

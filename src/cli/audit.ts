@@ -13,14 +13,15 @@ import { printEverySecond } from "./progress.ts";
 export async function auditVerify(): Promise<void> {
 	await withInstallation(async ({ db, secretBox }) => {
 		const keys = await openSigningKeys(db.stores.signingKeys, secretBox);
-		const progress = printEverySecond(
-			(tenant: string, events: number) => `${tenant}: ${events} events verified so far`,
-		);
-		for await (const report of verifyAudit({ db, keys }, progress)) {
+		for await (const report of verifyAudit({ db, keys }, createAuditProgress())) {
 			printResult(trailJson(report), describeTrail(report));
 			if (report.broken !== undefined) setExitStatus("damaged");
 		}
 	});
+}
+
+export function createAuditProgress() {
+	return printEverySecond((tenant: string, events: number) => `${tenant}: ${events} events verified so far`);
 }
 
 export function trailJson({ tenant, events, prunedUpTo, lastHash, broken }: TrailReport) {

@@ -11,13 +11,13 @@ import { fileError } from "../kernel/start-error.ts";
 import { backUp } from "../ops/copy/backup.ts";
 import { type CheckOptions, checkBackup } from "../ops/copy/check-backup.ts";
 import { type RestoreReport, restore as restoreBackup } from "../ops/copy/restore.ts";
-import { describeTrail, trailJson } from "./audit.ts";
+import { createAuditProgress, describeTrail, trailJson } from "./audit.ts";
 import { EXIT_STATUS, setExitStatus } from "./exit-status.ts";
 import { host } from "./host.ts";
 import { loadNamedConfig, requireLocation } from "./installation.ts";
 import { printAdvice, printDone, printNote, printResult } from "./output.ts";
 import { listenForStop } from "./process-events.ts";
-import { countRows, createCopyProgress, describeRows, printEverySecond } from "./progress.ts";
+import { countRows, createCopyProgress, describeRows } from "./progress.ts";
 
 /** Messages go to standard error: with `-` the backup goes to standard output. */
 export async function backup(file: string): Promise<void> {
@@ -86,9 +86,7 @@ async function checkFile(config: Config, file: string): Promise<void> {
 		clock: systemClock,
 		...createCopyProgress(),
 		onFolder,
-		onAudit: printEverySecond(
-			(tenant: string, events: number) => `${tenant}: ${events} events verified so far`,
-		),
+		onAudit: createAuditProgress(),
 	});
 	const { header, end, short, trails } = report;
 	const isWhole = short.length === 0 && trails.every(({ broken }) => broken === undefined);

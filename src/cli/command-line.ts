@@ -2,7 +2,7 @@
 
 import { Command } from "commander";
 import { AppError } from "../kernel/error.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { StartError, usageError } from "../kernel/start-error.ts";
 import { EXIT_STATUS, problemOf, setExitStatus } from "./exit-status.ts";
 import { hostConsole } from "./host.ts";
 import { printError } from "./output.ts";
@@ -15,7 +15,7 @@ export class CommandLine extends Command {
 
 	override error(message: string): never {
 		const problem = oneLine(message.replace(/^error: /, ""));
-		throw new StartError(`${problem}; see ${this.#fullName()} --help`, { kind: "usage" });
+		throw usageError(`${problem}; see ${this.#fullName()} --help`);
 	}
 
 	#fullName(): string {

@@ -1,7 +1,7 @@
 // The command line: `latchkey <command>`. Each command is loaded when it runs, so that the others start fast.
 // Commander passes untyped arguments and options; the function of a command states their types.
 
-import { CommanderError, Option } from "commander";
+import { type Command, CommanderError, Option } from "commander";
 import { VERSION } from "../app/version.ts";
 import { CommandLine, reportErrors } from "./command-line.ts";
 import { setExitStatus } from "./exit-status.ts";
@@ -309,28 +309,26 @@ function addConfig(program: CommandLine): void {
 	const config = program
 		.command("config")
 		.description("export, plan, and apply the configuration of a tenant as one file");
-	const reach = (command: CommandLine): CommandLine =>
+	const reach = <C extends Command>(command: C): C =>
 		command
 			.option("--tenant <slug>", "the tenant (default: default)")
 			.option("--url <url>", "a running service, with the admin key in $LATCHKEY_ADMIN_KEY")
 			.option("-k, --insecure", "with --url: accept a self-signed certificate")
-			.option("--people", "with the managers of applications, by username") as CommandLine;
+			.option("--people", "with the managers of applications, by username");
 	const PRUNED = [
 		"--prune [what]",
 		"remove what the file does not name, except applications in use; --prune=all removes those too",
 	] as const;
-	reach(
-		config.command("export").description("write the configuration to standard output") as CommandLine,
-	).action(async (options) => (await import("./config.ts")).configExport(options));
-	reach(
-		config
-			.command("plan")
-			.description("show what applying a file would change; exit status 2 for changes") as CommandLine,
-	)
+	reach(config.command("export"))
+		.description("write the configuration to standard output")
+		.action(async (options) => (await import("./config.ts")).configExport(options));
+	reach(config.command("plan"))
+		.description("show what applying a file would change; exit status 2 for changes")
 		.argument("<file>", "YAML; - standard input")
 		.option(...PRUNED)
 		.action(async (file, options) => (await import("./config.ts")).configPlan(file, options));
-	reach(config.command("apply").description("make the changes of a file") as CommandLine)
+	reach(config.command("apply"))
+		.description("make the changes of a file")
 		.argument("<file>", "YAML; - standard input")
 		.option(...PRUNED)
 		.option(

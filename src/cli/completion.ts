@@ -2,7 +2,7 @@
 
 import type { Command } from "commander";
 import { type ApiOperation, describeOperations } from "../app/api-operations.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import { shortPath } from "./api-help.ts";
 
 /** The completions of a command. `place` holds its words after `latchkey`, such as `users list`; `""` is `latchkey` itself. */
@@ -37,8 +37,7 @@ compdef _latchkey latchkey`,
 /** @throws StartError (`usage`) for any shell other than bash, zsh, and fish. */
 export function completionScript(program: Command, shell: string): string {
 	const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
-	if (script === undefined)
-		throw new StartError(`the shell must be one of ${Object.keys(SCRIPTS).join(", ")}`, { kind: "usage" });
+	if (script === undefined) throw usageError(`the shell must be one of ${Object.keys(SCRIPTS).join(", ")}`);
 	const own = program.options.flatMap(({ long }) => long ?? []);
 	const everywhere = own.filter((name) => name !== "--version");
 	return script(placesOf(program, "", everywhere).flatMap(withRoutes));

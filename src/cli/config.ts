@@ -1,13 +1,11 @@
 // `latchkey config`: exports, plans, and applies the configuration of a tenant, in this process on the machine of the service, or
 // at a running service with an admin key.
 
-import type { IncomingMessage } from "node:http";
-import { withoutHidden } from "../kernel/shown-text.ts";
 import { StartError, systemCode } from "../kernel/start-error.ts";
-import { readJson, refusalOf } from "./api-response.ts";
+import { JSON_HEADERS } from "./api-request.ts";
+import { accepted, printable, readJson } from "./api-response.ts";
 import { openSender, type Sender, type SenderOptions } from "./api-sender.ts";
 import { type PreparedFile, prepareFile, SecretFile } from "./configuration-file.ts";
-import { EXIT_STATUS } from "./exit-status.ts";
 import { host } from "./host.ts";
 import { formatJson, printNote, printResult } from "./output.ts";
 import { readInput } from "./standard-input.ts";
@@ -117,18 +115,13 @@ function peopleOf({ people }: ConfigOptions): Pick<ConfigOptions, "people"> {
 }
 
 async function post<T>(sender: Sender, action: string, body: object): Promise<T> {
-	const response: IncomingMessage = await sender.send({
+	const response = await sender.send({
 		method: "POST",
 		target: `/api/v1/config/${action}`,
-		headers: {
-			host: "localhost",
-			accept: "application/json, application/problem+json",
-			"content-type": "application/json",
-		},
+		headers: { ...JSON_HEADERS, "content-type": "application/json" },
 		body: Buffer.from(JSON.stringify(body)),
 	});
-	if ((response.statusCode ?? 0) >= 400) throw await refusalOf(response);
-	return ((await readJson(response)) as { data: T }).data;
+	return ((await readJson(await accepted(response))) as { data: T }).data;
 }
 
 /** 2 means changes: other errors exit with 1, and a configuration that changed with 4. */
@@ -138,13 +131,7 @@ async function reported(work: () => Promise<void>): Promise<void> {
 	} catch (error) {
 		if (!(error instanceof StartError) || error.kind === "away" || error.kind === "failed") throw error;
 		const { message, code, kind } = error;
-		if (
-			kind === "refused" &&
-			EXIT_STATUS[kind] === 4 &&
-			code !== "config.not_permitted" &&
-			code !== "role.required"
-		)
-			throw error;
+		if (kind === "refused" && code !== "config.not_permitted" && code !== "role.required") throw error;
 		throw new StartError(message, { cause: error, kind: "failed", code });
 	}
 }
@@ -184,11 +171,6 @@ function shown(value: unknown): string {
 	return formatJson(value, true);
 }
 
-/** Names are untrusted: a character that controls the terminal or reorders its text must not reach it. */
-function printable(text: string): string {
-	return withoutHidden(text, "lines", () => "?");
-}
-
 /** Where the secrets of a plan go. @throws StartError before anything changes, for a secret that would be lost */
 function openSecrets(
 	{ changes }: Plan,
@@ -203,23 +185,15 @@ function openSecrets(
 	if (lost !== undefined)
 		throw new StartError(
 			`${lost} makes a secret: name a secret_file for it, or run the command on a terminal`,
-			{
-				code: "config.secret_output",
-			},
+			{ code: "config.secret_output" },
 		);
 	const files = new Map<string, SecretFile>();
-	const dispose = (): void => {
-		for (const file of files.values()) file[Symbol.dispose]();
-	};
-	try {
-		for (const place of places) {
-			const path = secretFiles.get(place);
-			if (path !== undefined) files.set(place, new SecretFile(path));
-		}
-	} catch (error) {
-		dispose();
-		throw error;
+	using opened = new DisposableStack();
+	for (const place of places) {
+		const path = secretFiles.get(place);
+		if (path !== undefined) files.set(place, opened.use(new SecretFile(path)));
 	}
+	const kept = opened.move();
 	return {
 		write({ secrets }) {
 			let unwritten: StartError | undefined;
@@ -230,10 +204,8 @@ function openSecrets(
 						file.write(secret);
 					} catch (cause) {
 						const reason = `cannot be written (${systemCode(cause)}): regenerate it`;
-						unwritten = new StartError(printable(`the secret of ${place} ${reason}`), {
-							cause,
-							kind: "failed",
-						});
+						const message = printable(`the secret of ${place} ${reason}`);
+						unwritten = new StartError(message, { cause, kind: "failed" });
 					}
 				else if (stdout.isTTY === true)
 					stdout.write(`secret of ${printable(place)}, shown once: ${secret}\n`);
@@ -244,6 +216,6 @@ function openSecrets(
 			}
 			return unwritten;
 		},
-		[Symbol.dispose]: dispose,
+		[Symbol.dispose]: () => kept.dispose(),
 	};
 }

@@ -1,6 +1,6 @@
 // Prints a signed request as a curl command that sends exactly the same bytes.
 
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import type { SignedRequest } from "./send-request.ts";
 
 /**
@@ -29,5 +29,5 @@ function inline(body: Buffer | undefined): string | undefined {
 	if (text === undefined || body === undefined) return undefined;
 	// curl reads a value that begins with @ from a file; a shell argument cannot hold NUL.
 	if (Buffer.from(text).equals(body) && !text.includes("\0") && !text.startsWith("@")) return text;
-	throw new StartError("this body cannot be printed; write it to a file and pass @file", { kind: "usage" });
+	throw usageError("this body cannot be printed; write it to a file and pass @file");
 }

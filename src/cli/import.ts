@@ -2,7 +2,7 @@
 
 import { closeSync, createReadStream, openSync, readFileSync, writeSync } from "node:fs";
 import { systemClock } from "../kernel/clock.ts";
-import { fileError, StartError } from "../kernel/start-error.ts";
+import { fileError, usageError } from "../kernel/start-error.ts";
 import { type ImportCounts, importUserLines } from "../ops/import/import-user-lines.ts";
 import type { RefusedLine } from "../ops/import/parse-user.ts";
 import { FORMAT_NAMES } from "../ops/import/source-format.ts";
@@ -51,7 +51,7 @@ export async function importUsers(file: string, options: ImportOptions): Promise
 function parseFormat(value: string | undefined) {
 	const known = FORMAT_NAMES.find((each) => each === value);
 	if (known !== undefined || value === undefined) return known;
-	throw new StartError(`--format ${value} must be one of ${FORMAT_NAMES.join(", ")}`, { kind: "usage" });
+	throw usageError(`--format ${value} must be one of ${FORMAT_NAMES.join(", ")}`);
 }
 
 async function* readFile(file: string): AsyncGenerator<Buffer> {

@@ -28,37 +28,26 @@ export async function keysRotate({ now: atOnce = false }: RotateOptions): Promis
 	await withInstallation(async (installation) => {
 		// Exclusive, so that the second of two concurrent rotations finds the key of the first.
 		const rotation = await installation.engine.exclusively(() => rotateSigningKey(installation, { atOnce }));
-		if (atOnce) printReplaced(rotation);
-		else printPublished(rotation);
+		const { kid, idTokenKeys, signsFromMs, withdrawn } = rotation;
+		const idTokenKids = idTokenKeys.map((key) => key.kid);
+		const json = { kid, id_token_kids: idTokenKids, signs_from: isoTime(signsFromMs), withdrawn };
+		printDone(json, ...(atOnce ? describeReplaced(rotation) : describePublished(rotation)));
 	});
 }
 
-function printPublished(rotation: Rotation): void {
-	const { kid, idTokenKeys, signsFromMs } = rotation;
-	printDone(
-		wireOf(rotation),
+function describePublished({ kid, idTokenKeys, signsFromMs }: Rotation): string[] {
+	return [
 		`key ${kid} is published and signs from ${isoTime(signsFromMs)}; the previous one stays published until its last token expires`,
 		...idTokenKeys.map((key) => `so does key ${key.kid}, for ID tokens with ${key.alg}`),
-	);
+	];
 }
 
-function wireOf({ kid, idTokenKeys, signsFromMs, withdrawn }: Rotation) {
-	return {
-		kid,
-		id_token_kids: idTokenKeys.map((key) => key.kid),
-		signs_from: isoTime(signsFromMs),
-		withdrawn,
-	};
-}
-
-function printReplaced(rotation: Rotation): void {
-	const { kid, idTokenKeys, withdrawn } = rotation;
-	printDone(
-		wireOf(rotation),
+function describeReplaced({ kid, idTokenKeys, withdrawn }: Rotation): string[] {
+	return [
 		`key ${kid} signs from now on`,
 		`withdrawn: ${withdrawn.join(", ") || "none"}`,
 		...idTokenKeys.map((key) => `key ${key.kid} signs ID tokens with ${key.alg} from now on`),
 		`within ${KEY_CHANGE_SECONDS.nodes} s every node refuses all access tokens issued before; sessions remain, and clients get a new token with their refresh token`,
 		`other verifiers keep the old keys, and do not know the new one, until they fetch the JWK set again (${KEY_CHANGE_SECONDS.verifiers / 60} minutes if they honor its Cache-Control)`,
-	);
+	];
 }

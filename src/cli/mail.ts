@@ -1,7 +1,7 @@
 // `latchkey mail test`: sends one mail, with the service running or stopped.
 
 import { systemClock } from "../kernel/clock.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import { sendTestMail, testMailProblem } from "../ops/mail/send-test-mail.ts";
 import { loadNamedConfig } from "./installation.ts";
 import { printDone } from "./output.ts";
@@ -12,7 +12,7 @@ import { printDone } from "./output.ts";
 export async function mailTest(to: string, { language }: { readonly language: string }): Promise<void> {
 	const config = loadNamedConfig();
 	const problem = testMailProblem(config, to, language);
-	if (problem !== undefined) throw new StartError(problem, { kind: "usage" });
+	if (problem !== undefined) throw usageError(problem);
 	const response = await sendTestMail(config, systemClock, { to, language });
 	printDone(
 		{ to, written: config.smtpUrl === null, response },

@@ -1,7 +1,7 @@
 // `latchkey move`: copies an embedded installation to PostgreSQL, with the service stopped.
 
 import { SECOND_MS, systemClock } from "../kernel/clock.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import { moveInstallation } from "../ops/copy/move.ts";
 import { loadNamedConfig } from "./installation.ts";
 import { printDone } from "./output.ts";
@@ -18,8 +18,7 @@ interface MoveOptions {
 export async function move({ from, to: target }: MoveOptions): Promise<void> {
 	const config = loadNamedConfig();
 	const to = target ?? config.databaseUrl;
-	if (to === null)
-		throw new StartError("use --to postgres://… or set LATCHKEY_DATABASE_URL", { kind: "usage" });
+	if (to === null) throw usageError("use --to postgres://… or set LATCHKEY_DATABASE_URL");
 	const began = performance.now();
 	const tables = await moveInstallation(config, { from, to, clock: systemClock, ...createCopyProgress() });
 	const seconds = ((performance.now() - began) / SECOND_MS).toFixed(1);

@@ -1,6 +1,6 @@
 // Times in options of commands.
 
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 
 const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
@@ -12,10 +12,8 @@ const TIME = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d
 export function parsePastTime(option: string, text: string, nowMs: number): number {
 	const ms = TIME.test(text) && isDay(text.slice(0, 10)) ? Date.parse(text) : Number.NaN;
 	if (Number.isNaN(ms))
-		throw new StartError(`${option} ${text} must be a day or a time with a zone, e.g. 2026-01-01`, {
-			kind: "usage",
-		});
-	if (ms > nowMs) throw new StartError(`${option} ${text} is in the future`, { kind: "usage" });
+		throw usageError(`${option} ${text} must be a day or a time with a zone, e.g. 2026-01-01`);
+	if (ms > nowMs) throw usageError(`${option} ${text} is in the future`);
 	return ms;
 }
 

@@ -3,7 +3,7 @@
 import type { Installation } from "../app/open-installation.ts";
 import type { Config } from "../config/config.ts";
 import { systemClock } from "../kernel/clock.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import { changeMasterKey } from "../ops/keys/change-master-key.ts";
 import { countSealed, refuseMissingKeys, reseal } from "../ops/keys/reseal.ts";
 import { setExitStatus } from "./exit-status.ts";
@@ -22,7 +22,7 @@ const createProgress = () => printEverySecond((texts: number) => `${texts} secre
 
 /** Progress goes to standard error, the result to standard output. */
 export async function rekey({ check = false, newKey = false }: RekeyOptions): Promise<void> {
-	if (check && newKey) throw new StartError("use --check or --new-key, not both", { kind: "usage" });
+	if (check && newKey) throw usageError("use --check or --new-key, not both");
 	if (newKey) return changeKey(loadNamedConfig());
 	await withInstallation(async (installation) => {
 		if (check) return printSealed(installation);

@@ -1,7 +1,9 @@
 // Sends one signed request over TLS, byte for byte.
 
-import https, { type RequestOptions } from "node:https";
-import { StartError } from "../kernel/start-error.ts";
+import type { ClientRequest, IncomingMessage } from "node:http";
+import https from "node:https";
+import { buffer } from "node:stream/consumers";
+import { StartError, usageError } from "../kernel/start-error.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -17,47 +19,43 @@ export interface SignedRequest {
 	readonly insecure: boolean;
 }
 
+interface Reply {
+	readonly status: number;
+	readonly text: string;
+}
+
 /** @throws StartError when the URL is not https, or there is no response within 30 s. */
-export async function sendRequest(request: SignedRequest): Promise<{ status: number; text: string }> {
-	const { protocol, hostname, port } = new URL(request.origin);
-	if (protocol !== "https:")
-		throw new StartError("open APIs require HTTPS; use an https:// URL", { kind: "usage" });
-	const { method, target: path, headers, body, insecure } = request;
+export async function sendRequest(signed: SignedRequest): Promise<Reply> {
+	const { method, origin, target: path, headers, body, insecure } = signed;
+	const { protocol, hostname, port } = new URL(origin);
+	if (protocol !== "https:") throw usageError("open APIs require HTTPS; use an https:// URL");
+	const request = https.request({
+		// URL keeps the brackets of an IPv6 address; sockets expect it without them.
+		host: hostname.replace(/^\[|\]$/g, ""),
+		port: port === "" ? 443 : Number(port),
+		method,
+		path,
+		headers: { ...headers, ...(body && { "Content-Length": String(body.length) }) },
+		rejectUnauthorized: !insecure,
+		signal: AbortSignal.timeout(TIMEOUT_MS),
+	});
 	try {
-		return await exchange(
-			{
-				// URL keeps the brackets of an IPv6 address; sockets expect it without them.
-				host: hostname.replace(/^\[|\]$/g, ""),
-				port: port === "" ? 443 : Number(port),
-				method,
-				path,
-				headers: { ...headers, ...(body === undefined ? {} : { "Content-Length": String(body.length) }) },
-				rejectUnauthorized: !insecure,
-				signal: AbortSignal.timeout(TIMEOUT_MS),
-			},
-			body,
-		);
+		return await readReply(await responseTo(request, body));
 	} catch (cause) {
-		throw new StartError(`${request.origin} did not respond: ${reasonOf(cause)}`, { cause, kind: "away" });
+		throw new StartError(`${origin} did not respond: ${reasonOf(cause)}`, { cause, kind: "away" });
 	}
 }
 
-function exchange(
-	options: RequestOptions,
-	body: Buffer | undefined,
-): Promise<{ status: number; text: string }> {
+/** Sends the body. An error after the response began ends its stream. */
+export function responseTo(request: ClientRequest, body?: Buffer): Promise<IncomingMessage> {
 	return new Promise((resolve, reject) => {
-		const request = https.request(options, (response) => {
-			const chunks: Buffer[] = [];
-			response.on("data", (chunk: Buffer) => chunks.push(chunk));
-			response.on("error", reject);
-			response.on("end", () =>
-				resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") }),
-			);
-		});
-		request.on("error", reject);
-		request.end(body);
+		request.on("response", resolve).on("error", reject).end(body);
 	});
+}
+
+/** With the whole body. */
+export async function readReply(response: IncomingMessage): Promise<Reply> {
+	return { status: response.statusCode ?? 0, text: (await buffer(response)).toString("utf8") };
 }
 
 /** Why there was no response, for the end of a message. */

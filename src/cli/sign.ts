@@ -16,7 +16,7 @@ import {
 	stringToSign,
 	TIMESTAMP,
 } from "../crypto/request-signature.ts";
-import { StartError } from "../kernel/start-error.ts";
+import { usageError } from "../kernel/start-error.ts";
 import { curlCommand } from "./curl-command.ts";
 import { setExitStatus } from "./exit-status.ts";
 import { compareWith, numberedLines } from "./explain-string.ts";
@@ -73,9 +73,7 @@ const BASE_URL_VARIABLE = "LK_BASE_URL";
 export async function sign(url: string, options: SignOptions): Promise<void> {
 	const { origin, target } = splitUrl(absolute(url));
 	if (options.data === "@-" && options.compare === "-")
-		throw new StartError("standard input can be either the body or the string to compare with, not both", {
-			kind: "usage",
-		});
+		throw usageError("standard input can be either the body or the string to compare with, not both");
 	const explains = options.explain === true || options.compare !== undefined;
 	const proof = findProof(options.privateKey);
 	const key = explains && !options.print ? undefined : readKey(proof);
@@ -133,9 +131,7 @@ function absolute(url: string): string {
 	const base = host().env[BASE_URL_VARIABLE];
 	if (!url.startsWith("/") || !base) return url;
 	if (/^https?:\/\/[^/?#\s@]+\/?$/i.test(base)) return base.replace(/\/$/, "") + url;
-	throw new StartError(`${BASE_URL_VARIABLE} is "${base}"; expected a URL like https://auth.example.com`, {
-		kind: "usage",
-	});
+	throw usageError(`${BASE_URL_VARIABLE} is "${base}"; expected a URL like https://auth.example.com`);
 }
 
 /** The request target is everything after the authority, as typed. */
@@ -143,14 +139,11 @@ function splitUrl(url: string): { origin: string; target: string } {
 	const match = /^(https?:\/\/[^/?#\s@]+)(\/[^#\s]*)$/i.exec(url);
 	const [, origin = "", target = ""] = match ?? [];
 	if (match === null || !URL.canParse(origin))
-		throw new StartError(
+		throw usageError(
 			`"${url}" must be an absolute http(s) URL with a path and without a fragment, or a path with ${BASE_URL_VARIABLE} set`,
-			{ kind: "usage" },
 		);
 	if (!/^[\x21-\x7e]+$/.test(target))
-		throw new StartError(`"${url}" contains characters that must be percent-encoded in a URL`, {
-			kind: "usage",
-		});
+		throw usageError(`"${url}" contains characters that must be percent-encoded in a URL`);
 	return { origin, target };
 }
 
@@ -172,7 +165,7 @@ function findProof(option: string | undefined): Proof {
 	const { secret, privateKey: variable } = CREDENTIAL_VARIABLES;
 	const proof = { secretPlain: host().env[secret] || undefined, file: host().env[variable] || undefined };
 	if (proof.secretPlain === undefined || proof.file === undefined) return proof;
-	throw new StartError(`${secret} and ${variable} exclude each other`, { kind: "usage" });
+	throw usageError(`${secret} and ${variable} exclude each other`);
 }
 
 function schemeOfProof({ secretPlain, file }: Proof): Scheme | undefined {
@@ -184,13 +177,12 @@ function readKey({ secretPlain, file }: Proof): ReturnType<typeof secretKey> {
 	if (secretPlain !== undefined) return secretKey(secretPlain);
 	const { secret, privateKey: variable } = CREDENTIAL_VARIABLES;
 	if (file === undefined)
-		throw new StartError(
+		throw usageError(
 			`set ${secret} to the Secret of the API client, or ${variable} to the file with its private key (neither is sent)`,
-			{ kind: "usage" },
 		);
 	const key = privateKey(readPrivateFile(file, file));
 	if (key !== undefined) return key;
-	throw new StartError(`${file} is not an Ed25519 key as PEM without a passphrase`, { kind: "usage" });
+	throw usageError(`${file} is not an Ed25519 key as PEM without a passphrase`);
 }
 
 /** Prints a warning on standard error. The Secret may still be right, so it is used unchanged. */
@@ -201,12 +193,12 @@ function warnOfOddSecret(): void {
 
 function credential(name: "tenant" | "app" | "key", option: string | undefined): string {
 	const value = option ?? host().env[CREDENTIAL_VARIABLES[name]];
-	if (!value) throw new StartError(`use --${name} or set ${CREDENTIAL_VARIABLES[name]}`, { kind: "usage" });
+	if (!value) throw usageError(`use --${name} or set ${CREDENTIAL_VARIABLES[name]}`);
 	return value;
 }
 
 function checked(name: string, value: string, pattern: RegExp): string {
-	if (!pattern.test(value)) throw new StartError(`${name} must match ${pattern.source}`, { kind: "usage" });
+	if (!pattern.test(value)) throw usageError(`${name} must match ${pattern.source}`);
 	return value;
 }
 
@@ -220,7 +212,7 @@ function signedHeaders(
 		signature = signRequest(key, parts);
 	} catch (cause) {
 		if (!(cause instanceof RangeError)) throw cause;
-		throw new StartError(`cannot sign this request: ${cause.message}`, { cause, kind: "usage" });
+		throw usageError(`cannot sign this request: ${cause.message}`, { cause });
 	}
 	const isBound = hasBody || !WITHOUT_BODY.includes(parts.method);
 	return {

@@ -29,6 +29,14 @@ export class StartError extends Error {
 	}
 }
 
+/** A wrong argument of a command. */
+export function usageError(
+	message: string,
+	options: ErrorOptions & { readonly code?: string } = {},
+): StartError {
+	return new StartError(message, { ...options, kind: "usage" });
+}
+
 /** The code of a failed system call (`EACCES`, `ENOSPC`), for the end of a `StartError` message. */
 export function systemCode(error: unknown): string {
 	if (error instanceof Error && "code" in error && typeof error.code === "string") return error.code;

@@ -65,11 +65,8 @@ export async function createAdmin(
 	await db.transaction(async ({ users, audit }) => {
 		const taken = await users.insert({ ...user, passwordHash });
 		if (taken !== undefined) throw writeError(taken);
-		await audit.append(cliCaller(tenantId), "user.created", userTarget(user), {
-			username,
-			roles,
-			status: user.status,
-		});
+		const details = { username, roles, status: user.status };
+		await audit.append(cliCaller(tenantId), "user.created", userTarget(user), details);
 	});
 	return { ...password, user };
 }
@@ -84,16 +81,14 @@ export async function resetPassword(
 	{ db, passwords, clock, secretBox }: Needed,
 	account: Account & { readonly passwordPlain?: string | undefined },
 ): Promise<PasswordChoice & { readonly user: User; readonly sessionsEnded: number }> {
-	const tenantId = await getTenantId(db, account.tenantSlug);
-	const user = await db.stores.users.findByLogin(tenantId, account.login);
-	if (user === undefined) throw noSuchUser(account.login);
+	const user = await getUser(db, account);
 	const password = await choosePassword(passwords, account.passwordPlain, user);
 	const passwordHash = await passwords.hash(password.passwordPlain, SYSTEM_ORIGIN.ip);
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
 	const sessionsEnded = await db.transaction(async (stores) => {
 		const change = { user, nowMs: clock(), passwordHash, action: "user.password_reset" } as const;
-		const ended = await setPassword(stores, keys, change, cliCaller(tenantId));
-		if (ended === undefined) throw noSuchUser(account.login);
+		const ended = await setPassword(stores, keys, change, cliCaller(user.tenantId));
+		if (ended === undefined) throw noSuchUser(account);
 		return ended;
 	});
 	return { ...password, user, sessionsEnded };
@@ -106,13 +101,11 @@ export async function resetPassword(
  */
 export async function resetSecondFactors(
 	{ db, clock }: Pick<Needed, "db" | "clock">,
-	{ tenantSlug, login }: Account,
+	account: Account,
 ): Promise<User> {
-	const tenantId = await getTenantId(db, tenantSlug);
 	return db.transaction(async (stores) => {
-		const user = await stores.users.findByLogin(tenantId, login);
-		if (user === undefined) throw noSuchUser(login);
-		await removeAllFactors(stores, { user, caller: cliCaller(tenantId), nowMs: clock() });
+		const user = await getUser({ stores }, account);
+		await removeAllFactors(stores, { user, caller: cliCaller(user.tenantId), nowMs: clock() });
 		return user;
 	});
 }
@@ -124,13 +117,11 @@ export async function resetSecondFactors(
  */
 export async function unlockAccount(
 	{ db, clock, secretBox }: Pick<Needed, "db" | "clock" | "secretBox">,
-	{ tenantSlug, login }: Account,
+	account: Account,
 ): Promise<User> {
-	const tenantId = await getTenantId(db, tenantSlug);
-	const user = await db.stores.users.findByLogin(tenantId, login);
-	if (user === undefined) throw noSuchUser(login);
+	const user = await getUser(db, account);
 	const keys = createAuthKeys(await openDerivation({ db, secretBox, clock }));
-	await unlockUser({ db, keys }, user.id, operatorCaller(tenantId));
+	await unlockUser({ db, keys }, user.id, operatorCaller(user.tenantId));
 	return user;
 }
 
@@ -176,6 +167,13 @@ async function choosePassword(
 	return { passwordPlain, isGenerated: chosen === undefined };
 }
 
-function noSuchUser(login: string): StartError {
+async function getUser(db: Pick<Needed["db"], "stores">, account: Account): Promise<User> {
+	const tenantId = await getTenantId(db, account.tenantSlug);
+	const user = await db.stores.users.findByLogin(tenantId, account.login);
+	if (user === undefined) throw noSuchUser(account);
+	return user;
+}
+
+function noSuchUser({ login }: Account): StartError {
 	return new StartError(`there is no user ${JSON.stringify(login)}`, { kind: "not_found" });
 }

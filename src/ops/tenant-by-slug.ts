@@ -5,7 +5,7 @@ import { DEFAULT_TENANT_SLUG } from "../domain/tenant.ts";
 import { StartError } from "../kernel/start-error.ts";
 
 /** @throws StartError (`not_found`). */
-export async function getTenantId(db: Db<"tenants">, slug: string): Promise<string> {
+export async function getTenantId(db: Pick<Db<"tenants">, "stores">, slug: string): Promise<string> {
 	const tenant = await db.stores.tenants.findBySlug(slug);
 	if (tenant !== undefined) return tenant.id;
 	const message =

@@ -51,12 +51,6 @@ function missedStart({ slug }: Tenant, { events, prunedUpTo }: ChainReport): Cha
 	return { kind: "removed", sequence: 1, message: "the whole trail was removed" };
 }
 
-export interface Pruned {
-	/** Slug. */
-	readonly tenant: string;
-	readonly events: number;
-}
-
 /**
  * Removes older events from every trail. Verifies all trails first: a checkpoint must not confirm a broken one.
  *
@@ -65,7 +59,7 @@ export interface Pruned {
 export async function* pruneAudit(
 	{ db, keys, clock }: Needed & Needs<never, "clock">,
 	beforeMs: number,
-): AsyncGenerator<Pruned> {
+): AsyncGenerator<Pick<TrailReport, "tenant" | "events">> {
 	const key = requireSigner(keys, clock());
 	for await (const { tenant, broken } of verifyAudit({ db, keys }, () => undefined))
 		if (broken !== undefined)

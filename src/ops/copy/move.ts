@@ -12,7 +12,7 @@ import type { Config } from "../../config/config.ts";
 import { sha256Hex } from "../../crypto/digest.ts";
 import type { Progress, Table, TableCount } from "../../domain/backup.ts";
 import type { Clock } from "../../kernel/clock.ts";
-import { StartError } from "../../kernel/start-error.ts";
+import { StartError, usageError } from "../../kernel/start-error.ts";
 import { contentTables, countRows } from "./backup.ts";
 import type { BackupKeys } from "./backup-keys.ts";
 import { fillDatabase } from "./fill-database.ts";
@@ -39,7 +39,7 @@ interface MoveOptions {
 export async function moveInstallation(config: Config, options: MoveOptions): Promise<readonly TableCount[]> {
 	const file = sourceFile(options.from);
 	if (!/^postgres(ql)?:\/\//.test(options.to))
-		throw new StartError("--to must be postgres://user:password@host:5432/name", { kind: "usage" });
+		throw usageError("--to must be postgres://user:password@host:5432/name");
 	const keys = requireKeys(config, file);
 	refuseMoved(file);
 	const { shown } = parsePostgresUrl(options.to);

@@ -8,14 +8,13 @@ import { isDamage } from "../../app/installation-place.ts";
 import type { Config } from "../../config/config.ts";
 import type { Table } from "../../domain/backup.ts";
 import { AppError } from "../../kernel/error.ts";
-import { StartError } from "../../kernel/start-error.ts";
+import { StartError, usageError } from "../../kernel/start-error.ts";
 import { type BackupKeys, loadBackupKeys } from "./backup-keys.ts";
 
 /** The database file of `sqlite:<path>`, a path to the file or its directory. @throws StartError */
 export function sourceFile(from: string): string {
 	const named = /^sqlite:(.+)$/.exec(from)?.[1];
-	if (named === undefined)
-		throw new StartError("--from must be sqlite:<path of latchkey.db or its directory>", { kind: "usage" });
+	if (named === undefined) throw usageError("--from must be sqlite:<path of latchkey.db or its directory>");
 	const path = resolve(named);
 	const stats = statSync(path, { throwIfNoEntry: false });
 	const file = stats?.isDirectory() === true ? join(path, "latchkey.db") : path;

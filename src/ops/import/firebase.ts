@@ -3,7 +3,7 @@
 import { convertFirebaseHash, type FirebaseProject } from "../../crypto/firebase-hash.ts";
 import { fromBase64 } from "../../crypto/imported-hash.ts";
 import { HashFormatError } from "../../crypto/imported-hash-limits.ts";
-import { StartError } from "../../kernel/start-error.ts";
+import { type StartError, usageError } from "../../kernel/start-error.ts";
 import { createdAtOf, type SourceFormat } from "./source-record.ts";
 
 /** @throws StartError of kind `usage` for missing or invalid hash parameters of the project. */
@@ -37,9 +37,8 @@ export function firebase(hashConfig: string | undefined): SourceFormat {
 /** Parses the text that the Firebase console shows. Messages never contain the signer key. */
 function parseProject(text: string | undefined): FirebaseProject {
 	if (text === undefined)
-		throw new StartError(
+		throw usageError(
 			"users of Firebase need --hash-config FILE with the password hash parameters that the Firebase console shows",
-			{ kind: "usage" },
 		);
 	const value = (name: string): string => {
 		const found = new RegExp(`\\b${name}"?\\s*[:=]\\s*"?([A-Za-z0-9+/_=-]+)`).exec(text)?.[1];
@@ -65,5 +64,5 @@ function parseProject(text: string | undefined): FirebaseProject {
 }
 
 function invalid(problem: string, cause?: unknown): StartError {
-	return new StartError(`the file of --hash-config ${problem}`, { kind: "usage", cause });
+	return usageError(`the file of --hash-config ${problem}`, { cause });
 }

@@ -15,22 +15,18 @@ const LOCK_FILE = "latchkey.rekey.lock";
 /** By then, the service has committed or abandoned every write that it encrypted before the new key. */
 const SETTLED_MS = 6 * SECOND_MS;
 
-export interface MasterKeyChange extends Resealed {
-	/** An earlier, interrupted change was completed: this run created no key. */
-	readonly continued: boolean;
-}
-
 /**
  * Writes a new key before the old one to `master.key`, re-seals everything, and moves the old key to `master.key.old`.
  * The running service reads `master.key` again before it seals, and when it cannot open a text. When interrupted at any
  * moment, `master.key` opens everything, and the next run finishes the change.
  *
+ * @returns `continued`: an earlier, interrupted change was completed, and this run created no key.
  * @throws StartError when the keys are configured, when another change runs, and as `reseal`.
  */
 export async function changeMasterKey(
 	config: Config,
 	{ clock, onProgress }: { readonly clock: Clock; readonly onProgress: (texts: number) => void },
-): Promise<MasterKeyChange> {
+): Promise<Resealed & { readonly continued: boolean }> {
 	const { dataDir } = config;
 	refuseConfigured(config);
 	refuseMovedInstallation(config);

@@ -115,11 +115,15 @@ function nextRsaKeys(
 /** @returns the withdrawn keys. */
 async function makeWay({ atOnce, now }: Step, store: KeyLifeStore<StoredKey>): Promise<string[]> {
 	const lives = livesOf(await store.listAll(), now);
+	const next = lives.find(({ state }) => state === "next")?.key;
+	if (next !== undefined && !atOnce)
+		throw new StartError(
+			`key ${next.kid} was already published and signs from ${isoTime(next.signsFromMs)}; rotate again after that, or with --now if a key was compromised`,
+			{ kind: "refused" },
+		);
 	const withdrawn: string[] = [];
-	if (!atOnce) refusePublished(lives);
-	else
-		for (const { key, state } of lives)
-			if (state !== "gone" && (await store.withdraw(key.kid, now))) withdrawn.push(key.kid);
+	for (const { key, state } of atOnce ? lives : [])
+		if (state !== "gone" && (await store.withdraw(key.kid, now))) withdrawn.push(key.kid);
 	return withdrawn;
 }
 
@@ -129,19 +133,7 @@ async function record(
 	alg: string,
 	withdrawn: readonly string[],
 ): Promise<void> {
-	await audit.append(
-		cliCaller(tenantId),
-		atOnce ? "signing_key.replaced" : "signing_key.published",
-		named("signing_key", kid, ""),
-		{ signs_from: isoTime(signsFromMs), alg, ...(atOnce ? { withdrawn } : {}) },
-	);
-}
-
-function refusePublished(lives: ReturnType<typeof livesOf>): void {
-	const next = lives.find(({ state }) => state === "next");
-	if (next === undefined) return;
-	throw new StartError(
-		`key ${next.key.kid} was already published and signs from ${isoTime(next.key.signsFromMs)}; rotate again after that, or with --now if a key was compromised`,
-		{ kind: "refused" },
-	);
+	const action = atOnce ? "signing_key.replaced" : "signing_key.published";
+	const details = { signs_from: isoTime(signsFromMs), alg, ...(atOnce && { withdrawn }) };
+	await audit.append(cliCaller(tenantId), action, named("signing_key", kid, ""), details);
 }

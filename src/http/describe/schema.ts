@@ -8,6 +8,9 @@ export interface Notes {
 	readonly examples?: readonly unknown[];
 }
 
+/** Most schemas of single values need no notes except the description: it may stand alone. */
+type Noted<N extends Notes = Notes> = N | string;
+
 interface Typed<T> extends Notes {
 	readonly [valueType]?: T;
 	readonly isNullable?: true;
@@ -175,8 +178,8 @@ export function codeText(digits: number, description: string): TextSchema<string
 }
 
 /** Text in responses, or input that is not converted. */
-export function plain(keywords: TextKeywords & Notes = {}): TextSchema<string> {
-	return { type: "text", ...keywords };
+export function plain(keywords: Noted<TextKeywords & Notes> = {}): TextSchema<string> {
+	return { type: "text", ...notesOf(keywords) };
 }
 
 export function choice<const V extends string>(values: readonly V[], notes: Notes = {}): ChoiceSchema<V> {
@@ -184,34 +187,41 @@ export function choice<const V extends string>(values: readonly V[], notes: Note
 }
 
 /** An email address: ASCII, one `@`, at most 254 characters; trimmed and converted to lower case. */
-export function email(notes: Notes = {}): TextSchema<string> {
-	return { type: "text", form: "emailAddress", minLength: 3, maxLength: 254, format: "email", ...notes };
+export function email(notes: Noted = {}): TextSchema<string> {
+	return {
+		type: "text",
+		form: "emailAddress",
+		minLength: 3,
+		maxLength: 254,
+		format: "email",
+		...notesOf(notes),
+	};
 }
 
 /** A UUID in a body; converted to lower case. */
-export function uuid(notes: Notes = {}): TextSchema<string> {
-	return { type: "text", form: "uuidText", format: "uuid", ...notes };
+export function uuid(notes: Noted = {}): TextSchema<string> {
+	return { type: "text", form: "uuidText", format: "uuid", ...notesOf(notes) };
 }
 
 /** A time with a zone, ISO 8601, as the service writes it. */
-export function time(notes: Notes = {}): TextSchema<Time> {
-	return { type: "text", format: "date-time", ...notes };
+export function time(notes: Noted = {}): TextSchema<Time> {
+	return { type: "text", format: "date-time", ...notesOf(notes) };
 }
 
 /** A time from a caller: ISO 8601 with a zone and an existing date. */
-export function timeInput(notes: Notes = {}): TextSchema<Time> {
-	return { type: "text", form: "isoTime", maxLength: 40, format: "date-time", ...notes };
+export function timeInput(notes: Noted = {}): TextSchema<Time> {
+	return { type: "text", form: "isoTime", maxLength: 40, format: "date-time", ...notesOf(notes) };
 }
 
 /** An absolute http or https URL without credentials, or `""` to unset. */
-export function webUrl(notes: Notes = {}): TextSchema<string> {
-	return { type: "text", form: "webUrl", maxLength: 2048, format: "uri-reference", ...notes };
+export function webUrl(notes: Noted = {}): TextSchema<string> {
+	return { type: "text", form: "webUrl", maxLength: 2048, format: "uri-reference", ...notesOf(notes) };
 }
 
-export function integer(
-	limits: { min?: number; max?: number; default?: number } & Notes = {},
-): IntegerSchema<number> {
-	const { min, max, ...rest } = limits;
+type IntegerLimits = { min?: number; max?: number; default?: number } & Notes;
+
+export function integer(limits: Noted<IntegerLimits> = {}): IntegerSchema<number> {
+	const { min, max, ...rest }: IntegerLimits = notesOf(limits);
 	return {
 		type: "integer",
 		...(min !== undefined && { minimum: min }),
@@ -220,8 +230,8 @@ export function integer(
 	};
 }
 
-export function boolean(notes: Notes = {}): BooleanSchema<boolean> {
-	return { type: "boolean", ...notes };
+export function boolean(notes: Noted = {}): BooleanSchema<boolean> {
+	return { type: "boolean", ...notesOf(notes) };
 }
 
 export function list<T>(
@@ -292,8 +302,8 @@ export function withMovable<T>(schema: ObjectSchema<T>, field: keyof T & string)
 }
 
 /** Any JSON object, passed on unchanged (audit details, JWKs). */
-export function anyObject(notes: Notes = {}): MapSchema<Record<string, unknown>> {
-	return { type: "map", values: "any", ...notes };
+export function anyObject(notes: Noted = {}): MapSchema<Record<string, unknown>> {
+	return { type: "map", values: "any", ...notesOf(notes) };
 }
 
 /** An object with one value for each name that occurs. */
@@ -304,4 +314,8 @@ export function mapOf<T>(values: Schema<T>, notes: Notes = {}): MapSchema<Record
 /** A JSON Schema that no other constructor can describe. */
 export function custom<T>(keywords: CustomSchema<T>["keywords"], notes: Notes = {}): CustomSchema<T> {
 	return { type: "custom", keywords, ...notes };
+}
+
+function notesOf<N extends Notes>(notes: Noted<N>): N | Notes {
+	return typeof notes === "string" ? { description: notes } : notes;
 }

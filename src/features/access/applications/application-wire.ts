@@ -30,8 +30,8 @@ const usageSchema = object(
 			description:
 				"`openid`: with its OAuth client; `gate`: at its gate, which has a `browser_origin`; `none`: no user signs in to it.",
 		}),
-		users: integer({ description: `Users with a grant, own or through a group: ${COUNT_MAX}.` }),
-		api_clients: integer({ description: `Its API clients: ${COUNT_MAX}.` }),
+		users: integer(`Users with a grant, own or through a group: ${COUNT_MAX}.`),
+		api_clients: integer(`Its API clients: ${COUNT_MAX}.`),
 	},
 	{ title: "ApplicationUsage", description: "In lists with `include=usage`." },
 );
@@ -43,19 +43,19 @@ export const applicationSchema = object(
 		tenant_id: plain({ format: "uuid" }),
 		kind: choice(APPLICATION_KINDS, { description: "A `program` is managed under `/programs`." }),
 		name: plain(),
-		slug: plain({ description: "Unique within the tenant." }),
+		slug: plain("Unique within the tenant."),
 		description: plain(),
-		homepage_url: plain({ description: 'Empty (`""`) when unset.' }),
-		logo_url: plain({ description: 'Empty (`""`) when unset.' }),
+		homepage_url: plain('Empty (`""`) when unset.'),
+		logo_url: plain('Empty (`""`) when unset.'),
 		redirect_uris: list(plain(), { description: "Where sign-in may redirect to; compared exactly." }),
 		access_policy: choice(ACCESS_POLICIES, {
 			description: "`open`: every active user of the tenant may use it; `assigned`: only users with a grant.",
 		}),
 		status: choice(APPLICATION_STATUSES),
-		require_mfa: boolean({ description: "Whether signing in to it requires a second factor." }),
-		support_sessions: boolean({
-			description: "Whether supporters may read at it, in a support session, what a user sees there.",
-		}),
+		require_mfa: boolean("Whether signing in to it requires a second factor."),
+		support_sessions: boolean(
+			"Whether supporters may read at it, in a support session, what a user sees there.",
+		),
 		created_at: time(),
 		updated_at: time(),
 		access_request_id: optional(
@@ -69,15 +69,14 @@ export const applicationSchema = object(
 		),
 		managed_by: optional(managedBy),
 		usage: optional(usageSchema),
-		has_oauth_client: optional(boolean({ description: "Only for one application, as the next field." })),
+		has_oauth_client: optional(boolean("Only for one application, as the next field.")),
 		has_gate: optional(boolean()),
 		requestable: optional(nullable(requestableSchema)),
 		last_sign_in_at: optional(
 			nullable(
-				time({
-					description:
-						"When a user last signed in to it, with a delay of a few seconds. Absent for callers who see only the applications that they may use.",
-				}),
+				time(
+					"When a user last signed in to it, with a delay of a few seconds. Absent for callers who see only the applications that they may use.",
+				),
 			),
 		),
 	},

@@ -47,18 +47,15 @@ export const reasonInput = optional(
 
 /** What every list of grants shows. */
 export const grantTerms = {
-	expires_at: nullable(
-		time({ description: "When it ends; null for no end. From this moment on, it counts as absent." }),
-	),
-	reason: plain({ description: 'Empty (`""`) when unset.' }),
+	expires_at: nullable(time("When it ends; null for no end. From this moment on, it counts as absent.")),
+	reason: plain('Empty (`""`) when unset.'),
 	request_id: nullable(plain({ format: "uuid", description: "The request that it was created for." })),
 	granted_by: nullable(plain({ format: "uuid", description: "The user who created it; null if none did." })),
 	granted_at: time(),
 	last_used_at: nullable(
-		time({
-			description:
-				"When access by it was last used: by a sign-in, a token, a request at the gate, or a decision. The first use of a day (UTC) counts. Null if it never was.",
-		}),
+		time(
+			"When access by it was last used: by a sign-in, a token, a request at the gate, or a decision. The first use of a day (UTC) counts. Null if it never was.",
+		),
 	),
 };
 
@@ -85,11 +82,11 @@ export const grantSchema = object(grantFields, { title: "Grant" });
 export const namedGrantSchema = object(
 	{
 		...grantFields,
-		username: optional(plain({ description: "Of a grant to a user." })),
-		display_name: optional(plain({ description: "Of a grant to a user." })),
-		group_name: optional(plain({ description: "Of a grant to a group." })),
-		api_client_name: optional(plain({ description: "Of a grant to an API client." })),
-		program_name: optional(plain({ description: "Of a grant to an application that acts for itself." })),
+		username: optional(plain("Of a grant to a user.")),
+		display_name: optional(plain("Of a grant to a user.")),
+		group_name: optional(plain("Of a grant to a group.")),
+		api_client_name: optional(plain("Of a grant to an API client.")),
+		program_name: optional(plain("Of a grant to an application that acts for itself.")),
 	},
 	{ title: "NamedGrant" },
 );

@@ -21,10 +21,9 @@ export const requestableSchema = object(
 		}),
 		reviewers: optional(
 			nullable(
-				uuid({
-					description:
-						"A group whose members decide these requests, as reviewers and administrators do. The service mails them instead of the reviewers.",
-				}),
+				uuid(
+					"A group whose members decide these requests, as reviewers and administrators do. The service mails them instead of the reviewers.",
+				),
 			),
 		),
 	},

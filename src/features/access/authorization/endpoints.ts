@@ -29,9 +29,7 @@ const rule = {
 	grant_id: nullable(plain({ format: "uuid" })),
 	group: named("The group that holds the grant; null for the user's own."),
 	role: named("The role that grants the requested permission."),
-	permission: nullable(
-		plain({ description: "The permission of the role that covers it, such as `orders:*`." }),
-	),
+	permission: nullable(plain("The permission of the role that covers it, such as `orders:*`.")),
 };
 
 const ruleSchema = object(rule, { title: "AccessRule" });
@@ -52,7 +50,7 @@ const explanationSchema = object(
 		user_id: plain({ format: "uuid" }),
 		app_id: plain({ format: "uuid" }),
 		permission: nullable(plain()),
-		at: nullable(time({ description: "The past moment in question; null for now." })),
+		at: nullable(time("The past moment in question; null for now.")),
 		roles: list(plain()),
 		permissions: list(plain()),
 		rule: nullable(object(rule, { description: "The rule that decided; null if denied." })),
@@ -93,7 +91,7 @@ const queryBody = object({
 	user_id: uuid(),
 	app_id: uuid(),
 	permission: optional(text({ max: 128, description: "Such as `orders:read`." })),
-	at: optional(timeInput({ description: "A past moment; default now." })),
+	at: optional(timeInput("A past moment; default now.")),
 });
 
 const toQuery = fromWire(queryBody);

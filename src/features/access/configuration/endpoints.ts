@@ -56,10 +56,9 @@ const prune = optional(
 );
 
 const people = optional(
-	boolean({
-		description:
-			"Whether the file has the managers of applications, by username. Only a person may change them. Default: false.",
-	}),
+	boolean(
+		"Whether the file has the managers of applications, by username. Only a person may change them. Default: false.",
+	),
 );
 
 const place = plain({ description: "In the file.", examples: ["applications.shop.gate"] });
@@ -80,16 +79,14 @@ const changeSchema = object(
 			),
 		),
 		makes_secret: optional(
-			boolean({
-				description: "Whether the change makes a secret, which only the response of `apply` contains.",
-			}),
+			boolean("Whether the change makes a secret, which only the response of `apply` contains."),
 		),
-		note: optional(plain({ description: "What follows from the change." })),
+		note: optional(plain("What follows from the change.")),
 	},
 	{ title: "ConfigurationChange" },
 );
 const planFields = {
-	digest: plain({ description: "Of the configuration that was compared with the file, for `expect`." }),
+	digest: plain("Of the configuration that was compared with the file, for `expect`."),
 	changes: list(changeSchema, { description: "In the order of an apply." }),
 	kept: list(
 		object(
@@ -169,7 +166,7 @@ const partSchema = object({
 						description: "The parameters of its path. `document` is only of the record with this `id`.",
 					}),
 				),
-				body: optional(anyObject({ description: "The body of the request." })),
+				body: optional(anyObject("The body of the request.")),
 			},
 			{
 				title: "ConfigurationRecordChange",
@@ -215,7 +212,7 @@ export function configurationEndpoints(platform: Platform, rowsOver: RowsOver) {
 				200,
 				object(
 					{
-						document: plain({ description: "YAML." }),
+						document: plain("YAML."),
 						digest: planFields.digest,
 						branding_managed_by: managedBy,
 					},

@@ -30,7 +30,7 @@ const COUNT_MAX = `At most ${USAGE_COUNT_MAX}; larger counts are returned as thi
 const usageSchema = object(
 	{
 		members: integer({ description: COUNT_MAX }),
-		applications: integer({ description: `Applications with a grant to the group. ${COUNT_MAX}` }),
+		applications: integer(`Applications with a grant to the group. ${COUNT_MAX}`),
 	},
 	{ title: "GroupUsage", description: "In lists with `include=usage`." },
 );
@@ -38,7 +38,7 @@ const groupSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		tenant_id: plain({ format: "uuid" }),
-		name: plain({ description: "Unique within the tenant, ignoring case." }),
+		name: plain("Unique within the tenant, ignoring case."),
 		description: plain(),
 		managed_by: managedBy,
 		created_at: time(),
@@ -56,7 +56,7 @@ const memberSchema = object(
 		email: plain({ format: "email" }),
 		status: choice(USER_STATUSES),
 		added_at: time(),
-		expires_at: nullable(time({ description: "When the membership ends; null for no end." })),
+		expires_at: nullable(time("When the membership ends; null for no end.")),
 	},
 	{ title: "GroupMember" },
 );

@@ -67,10 +67,9 @@ const settings = {
 		nullable(text({ max: OAUTH_URL_MAX, description: `Where the service sends logout tokens. ${CALLED}` })),
 	),
 	first_party: optional(
-		boolean({
-			description:
-				"Whether you operate the application yourself, so that users are not asked for consent, except once per browser session by a `native` client. Default false.",
-		}),
+		boolean(
+			"Whether you operate the application yourself, so that users are not asked for consent, except once per browser session by a `native` client. Default false.",
+		),
 	),
 	id_token_alg: optional(choice(ID_TOKEN_ALGS, { description: `Default ${ID_TOKEN_ALGS[0]}.` })),
 	pkce: optional(
@@ -80,10 +79,9 @@ const settings = {
 		}),
 	),
 	device_flow: optional(
-		boolean({
-			description:
-				"Allows device sign-ins (RFC 8628), for `native` only. Default false, because anyone who knows the client ID can start one.",
-		}),
+		boolean(
+			"Allows device sign-ins (RFC 8628), for `native` only. Default false, because anyone who knows the client ID can start one.",
+		),
 	),
 	profile: optional(
 		choice(CLIENT_PROFILES, {

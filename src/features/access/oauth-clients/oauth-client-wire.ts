@@ -54,12 +54,12 @@ const fields = {
 	}),
 	post_logout_redirect_uris: list(plain()),
 	backchannel_logout_uri: nullable(plain()),
-	first_party: boolean({ description: "Whether users are not asked for consent." }),
+	first_party: boolean("Whether users are not asked for consent."),
 	id_token_alg: choice(ID_TOKEN_ALGS),
 	pkce: choice(PKCE_POLICIES, {
 		description: "Whether its authorization requests must have a code challenge.",
 	}),
-	device_flow: boolean({ description: "Whether it may start device sign-ins (RFC 8628)." }),
+	device_flow: boolean("Whether it may start device sign-ins (RFC 8628)."),
 	response_modes: list(choice(RESPONSE_MODES), {
 		description: "How the response of `/oauth/authorize` may return to it.",
 	}),
@@ -81,12 +81,10 @@ const fields = {
 	assertion_audiences: shownAudiences,
 	profile: choice(CLIENT_PROFILES),
 	claims: list(claimSchema),
-	secret_hint: plain({ description: 'Last four characters of the secret, `""` without one.' }),
+	secret_hint: plain('Last four characters of the secret, `""` without one.'),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
-		time({
-			description: "The previous secret is valid until then; null if it became invalid immediately.",
-		}),
+		time("The previous secret is valid until then; null if it became invalid immediately."),
 	),
 	created_at: time(),
 	updated_at: time(),

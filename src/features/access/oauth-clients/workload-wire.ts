@@ -27,9 +27,9 @@ export const workloadSchema = object(
 export const givenWorkloads = list(
 	object(
 		{
-			issuer_id: uuid({
-				description: "The identity provider of the tenant, with the use `workloads`, that issues the tokens.",
-			}),
+			issuer_id: uuid(
+				"The identity provider of the tenant, with the use `workloads`, that issues the tokens.",
+			),
 			subject: exactText({
 				max: WORKLOAD_SUBJECT_MAX,
 				description:

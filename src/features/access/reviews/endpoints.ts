@@ -62,10 +62,8 @@ function createBodyAt(nowMs: number) {
 			description:
 				"`people`: system roles and the access of all users to applications. `partners`: API clients. `programs`: reviewed programs, and the grants of applications that act for themselves.",
 		}),
-		app_id: optional(uuid({ description: "Only access to this application; not of `admin_keys`." })),
-		group_id: optional(
-			uuid({ description: "Of `people`, without `app_id`: the memberships of this group." }),
-		),
+		app_id: optional(uuid("Only access to this application; not of `admin_keys`.")),
+		group_id: optional(uuid("Of `people`, without `app_id`: the memberships of this group.")),
 		due_at: timeInput({
 			description: `When the review closes: 1 to ${REVIEW_DAYS_MAX} days from now; at least 14 for \`partners\` with \`unanswered: end\`.`,
 			examples: [isoTime(dueMs)],
@@ -73,9 +71,7 @@ function createBodyAt(nowMs: number) {
 		unanswered: choice(ITEM_DECISIONS, {
 			description: "What happens at the end to items without a decision.",
 		}),
-		reviewers: optional(
-			uuid({ description: "The group whose members decide; without it, the administrators decide." }),
-		),
+		reviewers: optional(uuid("The group whose members decide; without it, the administrators decide.")),
 	});
 }
 
@@ -83,10 +79,9 @@ const decisionBody = object({
 	decision: choice(ITEM_DECISIONS),
 	note: optional(multilineText({ min: 0, max: ITEM_NOTE_MAX })),
 	expires_at: optional(
-		timeInput({
-			description:
-				"Only with `keep`: ends access then, at once, at least a minute from now and before its present end.",
-		}),
+		timeInput(
+			"Only with `keep`: ends access then, at once, at least a minute from now and before its present end.",
+		),
 	),
 	version: optional(
 		text({

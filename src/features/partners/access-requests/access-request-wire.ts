@@ -35,7 +35,7 @@ const record = {
 	id: plain({ format: "uuid" }),
 	applicant_name: plain(),
 	email: plain({ format: "email" }),
-	company: plain({ description: 'Empty (`""`) if absent.' }),
+	company: plain('Empty (`""`) if absent.'),
 	project_name: plain(),
 	purpose: plain(),
 	...stateFields,
@@ -54,11 +54,9 @@ export const reviewedRequestSchema = object(
 		api_client_id: nullable(
 			plain({ format: "uuid", description: "The API client that the approval created; null without one." }),
 		),
-		claimed_at: nullable(time({ description: "When the applicant claimed the credentials." })),
-		test_calls_ok: integer({
-			description: "Calls of its test client that succeeded, delayed by some seconds.",
-		}),
-		test_calls_refused: integer({ description: "Calls of its test client that were refused." }),
+		claimed_at: nullable(time("When the applicant claimed the credentials.")),
+		test_calls_ok: integer("Calls of its test client that succeeded, delayed by some seconds."),
+		test_calls_refused: integer("Calls of its test client that were refused."),
 	},
 	{ title: "ReviewedAccessRequest" },
 );
@@ -90,10 +88,9 @@ export const approvedRoles = optional(
 /** Of an approval, beside what every kind has. */
 export const clientSettingsBody = object({
 	app_id: optional(
-		uuid({
-			description:
-				"Of an access request: the application the client belongs to; by default a new one named after the project.",
-		}),
+		uuid(
+			"Of an access request: the application the client belongs to; by default a new one named after the project.",
+		),
 	),
 	scopes: optional(
 		list(choice(SCOPES), {

@@ -41,7 +41,7 @@ const TOKEN_MAX = 512;
 
 const submissionBody = object({
 	applicant_name: nameText({ max: APPLICANT_NAME_MAX }),
-	email: email({ description: "The service mails the receipt and the decision here." }),
+	email: email("The service mails the receipt and the decision here."),
 	company: optional(nameText({ min: 0, max: COMPANY_MAX })),
 	project_name: nameText({ max: PROJECT_NAME_MAX }),
 	purpose: multilineText({ max: PURPOSE_MAX, description: "The intended use." }),

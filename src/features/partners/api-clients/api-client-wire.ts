@@ -39,21 +39,16 @@ export function publicKeyInput() {
 
 const keySchema = object(
 	{
-		key_id: plain({
-			description: "The SHA-256 thumbprint (RFC 7638) in base64url, by which reviewers recognize the key.",
-		}),
+		key_id: plain("The SHA-256 thumbprint (RFC 7638) in base64url, by which reviewers recognize the key."),
 		public_key: object({ kty: plain(), crv: plain(), x: plain() }),
 		created_at: time(),
 		reviewed_at: nullable(
-			time({
-				description: "When an administrator added or accepted it; null for a key that was not reviewed.",
-			}),
+			time("When an administrator added or accepted it; null for a key that was not reviewed."),
 		),
 		reviewed_by: nullable(plain({ format: "uuid" })),
-		live: boolean({
-			description:
-				"Whether it signs. `false`: the tenant requires a review, and no reviewer has accepted it.",
-		}),
+		live: boolean(
+			"Whether it signs. `false`: the tenant requires a review, and no reviewer has accepted it.",
+		),
 	},
 	{ title: "PartnerKey" },
 );
@@ -76,10 +71,8 @@ const fields = {
 		description: "Sent as `X-App-ID`. Every test client has the same one, which no application has.",
 	}),
 	name: plain(),
-	api_key: plain({ description: "Sent as `X-API-Key`; identifies the client without authenticating it." }),
-	secret_hint: plain({
-		description: 'The last four characters of the Secret; `""` while unclaimed, and with a key.',
-	}),
+	api_key: plain("Sent as `X-API-Key`; identifies the client without authenticating it."),
+	secret_hint: plain('The last four characters of the Secret; `""` while unclaimed, and with a key.'),
 	public_keys: publicKeysSchema,
 	status: choice(API_CLIENT_STATUSES, {
 		description: "`unclaimed`: the applicant has not claimed the Secret yet.",
@@ -102,31 +95,22 @@ const fields = {
 		description: "`report`: requests from an IP address that is not on the list are accepted and counted.",
 	}),
 	expires_at: nullable(time()),
-	last_used_at: nullable(
-		time({ description: "Time of the last accepted request, delayed by some seconds." }),
-	),
-	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
+	last_used_at: nullable(time("Time of the last accepted request, delayed by some seconds.")),
+	last_used_ip: plain('Empty (`""`) before the first request.'),
 	secret_created_at: nullable(time()),
 	previous_secret_expires_at: nullable(
-		time({
-			description: "The previous Secret is valid until then; null if it became invalid immediately.",
-		}),
+		time("The previous Secret is valid until then; null if it became invalid immediately."),
 	),
-	dormant: boolean({
-		description:
-			"Whether it has not been used for 90 days. If it was never used, the 90 days start when its Secret was created, or else when the client was created.",
-	}),
+	dormant: boolean(
+		"Whether it has not been used for 90 days. If it was never used, the 90 days start when its Secret was created, or else when the client was created.",
+	),
 	access_request_id: nullable(plain({ format: "uuid" })),
-	owner_name: nullable(plain({ description: "The applicant of the access request; null without one." })),
-	owner_email: nullable(
-		plain({ description: "The service mails notices about the client here; null without one." }),
-	),
+	owner_name: nullable(plain("The applicant of the access request; null without one.")),
+	owner_email: nullable(plain("The service mails notices about the client here; null without one.")),
 	partner: nullable(
-		plain({
-			description: "The applicant's company or organization, from the access request; null without one.",
-		}),
+		plain("The applicant's company or organization, from the access request; null without one."),
 	),
-	purpose: nullable(plain({ description: "From the access request; null without one." })),
+	purpose: nullable(plain("From the access request; null without one.")),
 	created_by: nullable(
 		plain({ format: "uuid", description: "The user who created or approved the client." }),
 	),
@@ -140,11 +124,10 @@ export const apiClientSchema = object(fields, { title: "ApiClient" });
 export const listedClientSchema = object(
 	{
 		...fields,
-		calls_24h: integer({
-			description:
-				"Signed calls with its API key, accepted and refused, in the current hour and the 23 hours before. Counts lag by some seconds.",
-		}),
-		refused_24h: integer({ description: "Those of them that were refused." }),
+		calls_24h: integer(
+			"Signed calls with its API key, accepted and refused, in the current hour and the 23 hours before. Counts lag by some seconds.",
+		),
+		refused_24h: integer("Those of them that were refused."),
 		calls_by_hour: list(integer(), { description: "`calls_24h` by hour: 24 counts, oldest first." }),
 	},
 	{ title: "ListedApiClient" },
@@ -155,12 +138,11 @@ export const apiClientWithCredentialSchema = object(
 	{
 		...fields,
 		secret: optional(
-			plain({
-				description:
-					"The Secret, returned only in this response; absent with a public key. It signs requests and must never be sent.",
-			}),
+			plain(
+				"The Secret, returned only in this response; absent with a public key. It signs requests and must never be sent.",
+			),
 		),
-		key_id: optional(plain({ description: "The thumbprint of the public key; absent with a Secret." })),
+		key_id: optional(plain("The thumbprint of the public key; absent with a Secret.")),
 	},
 	{ title: "ApiClientWithCredential" },
 );
@@ -169,9 +151,7 @@ export const apiClientWithCredentialSchema = object(
 export const apiClientWithSecretSchema = object(
 	{
 		...fields,
-		secret: plain({
-			description: "The Secret, returned only in this response. It signs requests and must never be sent.",
-		}),
+		secret: plain("The Secret, returned only in this response. It signs requests and must never be sent."),
 	},
 	{ title: "ApiClientWithSecret" },
 );

@@ -62,7 +62,7 @@ const otherFields = {
 				"Default `enforce`. `report` accepts every IP address and counts requests from those that are not on the list: see `GET /api-clients/{id}/allowlist-report`.",
 		}),
 	),
-	expires_at: optional(nullable(timeInput({ description: "A time in the future; null means never." }))),
+	expires_at: optional(nullable(timeInput("A time in the future; null means never."))),
 };
 /** The body of `create`; the CLI checks its input against it too. */
 export const createBody = object({

@@ -68,7 +68,7 @@ const resource = object({
 		}),
 	),
 });
-const context = optional(anyObject({ description: "Accepted and ignored." }));
+const context = optional(anyObject("Accepted and ignored."));
 const parts = { subject: optional(subject), action: optional(action), resource: optional(resource), context };
 const evaluationsBody = object({
 	...parts,

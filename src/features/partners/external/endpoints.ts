@@ -60,10 +60,9 @@ const accessSchema = object(
 		roles: list(plain()),
 		permissions: list(plain()),
 		truncated: optional(
-			boolean({
-				description:
-					"Present and `true` if the lists are incomplete. The decision considers all roles and permissions.",
-			}),
+			boolean(
+				"Present and `true` if the lists are incomplete. The decision considers all roles and permissions.",
+			),
 		),
 	},
 	{ title: "AccessDecision" },

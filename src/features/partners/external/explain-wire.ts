@@ -70,9 +70,7 @@ export const explainBody = object({
 	ip: optional(
 		exactText({ max: 64, description: "The caller's IP address; without it, the allowlist is not checked." }),
 	),
-	received_at: optional(
-		timeInput({ description: "When the request was received, to check its timestamp; default now." }),
-	),
+	received_at: optional(timeInput("When the request was received, to check its timestamp; default now.")),
 	string_to_sign: optional(
 		exactText({ max: 16_384, description: "The nine lines that the client signed, to compare." }),
 	),
@@ -81,22 +79,20 @@ export const explainBody = object({
 const checkSchema = object({
 	check: choice([...STEP_NAMES, "body"]),
 	result: choice(["passed", "failed", "skipped"]),
-	code: nullable(plain({ description: "The error code of the response; null unless failed." })),
+	code: nullable(plain("The error code of the response; null unless failed.")),
 	message: plain(),
 	details: list(plain(), { description: "Details that the response does not reveal to callers." }),
 });
 
 export const explanationSchema = object(
 	{
-		accepted: boolean({ description: "True if no check failed. A skipped check might still fail." }),
-		failed_check: nullable(plain({ description: "The first failed check, which determines the response." })),
-		string_to_sign: plain({
-			description: "The string that the service signs, with an empty line for a missing header.",
-		}),
+		accepted: boolean("True if no check failed. A skipped check might still fail."),
+		failed_check: nullable(plain("The first failed check, which determines the response.")),
+		string_to_sign: plain("The string that the service signs, with an empty line for a missing header."),
 		difference: nullable(
 			object(
 				{
-					line: integer({ description: "From 1." }),
+					line: integer("From 1."),
 					name: plain(),
 					service: nullable(plain()),
 					client: nullable(plain()),
@@ -106,10 +102,9 @@ export const explanationSchema = object(
 			),
 		),
 		client_string_signed: nullable(
-			boolean({
-				description:
-					"Whether `X-Signature` is valid for the client's `string_to_sign` with a valid Secret. If so, the Secret is correct and the string is wrong.",
-			}),
+			boolean(
+				"Whether `X-Signature` is valid for the client's `string_to_sign` with a valid Secret. If so, the Secret is correct and the string is wrong.",
+			),
 		),
 		checks: list(checkSchema),
 	},

@@ -49,13 +49,11 @@ export const explanationSchema = object(
 	{
 		allowed: boolean(),
 		code: nullable(plain({ description: "The error code of the refusal.", examples: ["gate.no_rule"] })),
-		message: nullable(plain({ description: "Why the gate refuses." })),
+		message: nullable(plain("Why the gate refuses.")),
 		reason: nullable(
 			choice(DECISION_REASONS, { description: "The access decision; null if the gate decides without it." }),
 		),
-		rule: nullable(
-			integer({ description: "The position of the rule that applies, from 0; null if there is none." }),
-		),
+		rule: nullable(integer("The position of the rule that applies, from 0; null if there is none.")),
 		caller: nullable(plain({ examples: ["partner:01980000-0000-7000-8000-000000000000"] })),
 		permissions: list(plain(), { description: "Permissions of the caller, sorted; empty if refused." }),
 	},

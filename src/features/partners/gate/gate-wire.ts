@@ -51,10 +51,8 @@ const rule = {
 			"`public`; `signed-in` for any recognized caller who may use the application; or a permission that a role of the application holds, such as `orders:read`.",
 		examples: ["orders:read"],
 	}),
-	mfa: optional(
-		boolean({ description: "Whether people must have signed in with a second factor. Default false." }),
-	),
-	test: optional(boolean({ description: "Whether test clients pass. Default false." })),
+	mfa: optional(boolean("Whether people must have signed in with a second factor. Default false.")),
+	test: optional(boolean("Whether test clients pass. Default false.")),
 };
 const ruleSchema = object(rule, { title: "GateRule" });
 
@@ -83,15 +81,12 @@ export const gateBody = object(
 			),
 		),
 		statement: optional(
-			boolean({
-				description: "Whether responses contain a signed statement, `Latchkey-Statement`. Default false.",
-			}),
+			boolean("Whether responses contain a signed statement, `Latchkey-Statement`. Default false."),
 		),
 		own_tokens: optional(
-			boolean({
-				description:
-					"Whether the application has tokens of its own: then `Authorization` and `DPoP` prove nothing to the gate, `accept` has no `program`, and a token of this service in `Authorization` is refused. Default false.",
-			}),
+			boolean(
+				"Whether the application has tokens of its own: then `Authorization` and `DPoP` prove nothing to the gate, `accept` has no `program`, and a token of this service in `Authorization` is refused. Default false.",
+			),
 		),
 		cors_origins: optional(
 			list(text({ max: BROWSER_ORIGIN_MAX, examples: ["https://app.example"] }), {
@@ -122,9 +117,9 @@ const fields = {
 	statement: boolean(),
 	own_tokens: boolean(),
 	cors_origins: list(plain({ examples: ["https://app.example"] })),
-	key_hint: plain({ description: "Last four characters of the key." }),
+	key_hint: plain("Last four characters of the key."),
 	previous_key_expires_at: nullable(
-		time({ description: "The previous key is valid until then; null if it became invalid immediately." }),
+		time("The previous key is valid until then; null if it became invalid immediately."),
 	),
 	created_at: time(),
 	updated_at: time(),

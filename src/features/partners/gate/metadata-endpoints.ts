@@ -12,7 +12,7 @@ const ids = { application_id: "gate.not_found" } as const;
 const metadataSchema = object(
 	{
 		resource: plain({ format: "uri", description: "The `resource` of the application, as it was entered." }),
-		resource_name: plain({ description: "The name of the application." }),
+		resource_name: plain("The name of the application."),
 		authorization_servers: list(plain({ format: "uri" }), { description: "The issuer." }),
 		scopes_supported: list(plain(), {
 			description: "The permissions of the application's roles, without patterns such as `orders:*`.",

@@ -22,20 +22,18 @@ export const replayBody = object({
 const outcome = object({
 	allowed: boolean(),
 	code: nullable(plain({ description: "The error code of the refusal.", examples: ["gate.no_rule"] })),
-	rule: nullable(
-		integer({ description: "The position of the rule that applies, from 0; null if there is none." }),
-	),
+	rule: nullable(integer("The position of the rule that applies, from 0; null if there is none.")),
 });
 
 const changeSchema = object(
 	{
 		method: plain(),
-		path: plain({ description: "Without the query." }),
+		path: plain("Without the query."),
 		caller: plain({
 			description: "Of a refusal as in `Latchkey-Caller`; of an allowed request only the kind.",
 			examples: ["partner"],
 		}),
-		count: integer({ description: "Equal requests." }),
+		count: integer("Equal requests."),
 		before: { ...outcome, description: "By the settings of the gate." },
 		after: { ...outcome, description: "By the draft." },
 	},
@@ -44,13 +42,11 @@ const changeSchema = object(
 
 export const replaySchema = object(
 	{
-		refusals: integer({ description: "Refusals that were decided again, at most 100." }),
-		sampled: integer({
-			description: "Allowed requests that were decided again, at most 100.",
-		}),
-		same: integer({ description: "Requests that the draft does not change." }),
-		now_refused: integer({ description: "Requests that only the draft refuses." }),
-		now_allowed: integer({ description: "Requests that only the draft lets pass." }),
+		refusals: integer("Refusals that were decided again, at most 100."),
+		sampled: integer("Allowed requests that were decided again, at most 100."),
+		same: integer("Requests that the draft does not change."),
+		now_refused: integer("Requests that only the draft refuses."),
+		now_allowed: integer("Requests that only the draft lets pass."),
 		changes: list(changeSchema, {
 			description: "The requests that differ, newest first; equal ones once.",
 		}),

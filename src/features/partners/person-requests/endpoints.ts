@@ -58,7 +58,7 @@ const requestBody = object({
 		description: "Why you need the roles, for the reviewers.",
 		examples: ["To close the books of November."],
 	}),
-	until: timeInput({ description: "When you no longer need the roles." }),
+	until: timeInput("When you no longer need the roles."),
 });
 const toRequest = fromWire(requestBody);
 

@@ -19,7 +19,7 @@ const requested = {
 	app_name: plain(),
 	roles: list(plain(), { description: "Names of the requested roles; empty: access without a role." }),
 	reason: plain(),
-	until: time({ description: "When the grant is to end." }),
+	until: time("When the grant is to end."),
 };
 
 /** For reviewers. */
@@ -47,9 +47,7 @@ export const ownRequestSchema = object(
 /** Of an approval, beside what every kind has. */
 export const personSettingsBody = object({
 	roles: approvedRoles,
-	until: optional(
-		timeInput({ description: "Of a request of a user: when the grant ends, not after the requested time." }),
-	),
+	until: optional(timeInput("Of a request of a user: when the grant ends, not after the requested time.")),
 });
 
 const toWireFields = toWire(personRequestSchema);

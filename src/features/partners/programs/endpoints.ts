@@ -27,9 +27,7 @@ const patchBody = object({
 	allowed_resources: optional(allowedResources),
 	assertion_audiences: optional(givenAudiences),
 	access_policy: optional(accessPolicy),
-	expires_at: optional(
-		nullable(timeInput({ description: "When the program stops getting tokens; null means never." })),
-	),
+	expires_at: optional(nullable(timeInput("When the program stops getting tokens; null means never."))),
 });
 const fromPatch = fromWire(patchBody);
 

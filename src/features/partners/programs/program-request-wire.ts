@@ -42,16 +42,15 @@ import {
 
 const requestFields = {
 	...kindFields("program"),
-	is_change: boolean({
-		description:
-			"The document of a reviewed program changed or cannot be read; otherwise, people request the program.",
-	}),
+	is_change: boolean(
+		"The document of a reviewed program changed or cannot be read; otherwise, people request the program.",
+	),
 	client_id: plain({
 		description: "The URL of the document.",
 		examples: ["https://agent.example/client.json"],
 	}),
 	host: plain({ description: "Of the URL, in ASCII.", examples: ["agent.example"] }),
-	name: nullable(plain({ description: "From the document; null if it could not be read." })),
+	name: nullable(plain("From the document; null if it could not be read.")),
 	application_id: nullable(
 		plain({ format: "uuid", description: "The program that changed or was created." }),
 	),
@@ -72,7 +71,7 @@ const documentDigestSchema = plain({
 export const programRequestSchema = object(
 	{
 		...requestFields,
-		redirect_uri: plain({ description: 'The one that the program sent; `""` for a change.' }),
+		redirect_uri: plain('The one that the program sent; `""` for a change.'),
 		resources: list(plain(), {
 			description: "APIs that the program requested; of a change, those that it may use.",
 			examples: [["https://api.example.com"]],

@@ -28,25 +28,21 @@ import { shownAudiences, toWireAudiences } from "../../access/oauth-clients/asse
 const redirectUri = object(
 	{
 		uri: plain(),
-		host: plain({ description: "In ASCII; of a private-use scheme, the scheme." }),
-		is_other_host: boolean({
-			description: "Whether it is an https URI on a different host than the document.",
-		}),
-		is_on_device: boolean({
-			description: "Leads to a program on the user's device, which cannot be verified.",
-		}),
+		host: plain("In ASCII; of a private-use scheme, the scheme."),
+		is_other_host: boolean("Whether it is an https URI on a different host than the document."),
+		is_on_device: boolean("Leads to a program on the user's device, which cannot be verified."),
 	},
 	{ title: "ProgramRedirectUri" },
 );
 
 export const documentSchema = object(
 	{
-		name: plain({ description: "Chosen by the publisher and not verified: show it with the host." }),
+		name: plain("Chosen by the publisher and not verified: show it with the host."),
 		redirect_uris: list(redirectUri),
 		token_endpoint_auth_method: choice(PROGRAM_AUTH_METHODS),
-		jwks_uri: nullable(plain({ description: "Its keys were read with the document." })),
+		jwks_uri: nullable(plain("Its keys were read with the document.")),
 		keys: list(anyObject()),
-		published: anyObject({ description: "Every member of the document." }),
+		published: anyObject("Every member of the document."),
 	},
 	{ title: "ProgramDocument" },
 );
@@ -92,10 +88,10 @@ const programFields = {
 		examples: [["https://api.example.com"]],
 	}),
 	assertion_audiences: shownAudiences,
-	expires_at: nullable(time({ description: "Afterwards it gets no codes and no tokens; null means never." })),
+	expires_at: nullable(time("Afterwards it gets no codes and no tokens; null means never.")),
 	reviewed_by: nullable(plain({ format: "uuid" })),
 	reviewed_at: time(),
-	read_at: time({ description: "When its document was last readable." }),
+	read_at: time("When its document was last readable."),
 	next_read_at: time(),
 	created_at: time(),
 	updated_at: time(),

@@ -8,8 +8,8 @@ import {
 	type Infer,
 	multilineText,
 	nullable,
-	type ObjectSchema,
 	object,
+	type ObjectSchema,
 	optional,
 	timeInput,
 } from "../../../http/describe/schema.ts";
@@ -38,9 +38,7 @@ import {
 import type { RequestStores, SettingsOf } from "./request-rules.ts";
 
 const expiryBody = object({
-	expires_at: optional(
-		nullable(timeInput({ description: "When the API client or the program expires; null means never." })),
-	),
+	expires_at: optional(nullable(timeInput("When the API client or the program expires; null means never."))),
 });
 const noteBody = object({
 	review_note: optional(

@@ -13,7 +13,7 @@ const frequency = choice(REQUEST_MAIL_FREQUENCIES, {
 const schema = object(
 	{
 		frequency,
-		is_reviewer: boolean({ description: "Whether the user is mailed about requests." }),
+		is_reviewer: boolean("Whether the user is mailed about requests."),
 	},
 	{ title: "RequestMails" },
 );

@@ -6,7 +6,7 @@ import { hasMixedScripts } from "../../../kernel/mixed-scripts.ts";
 
 export const stateFields = {
 	status: choice(REQUEST_STATUSES),
-	review_note: plain({ description: 'Empty (`""`) until the request is decided.' }),
+	review_note: plain('Empty (`""`) until the request is decided.'),
 	reviewed_by: nullable(plain({ format: "uuid" })),
 	reviewed_at: nullable(time()),
 	created_at: time(),
@@ -19,9 +19,7 @@ export function kindFields<K extends RequestKind>(kind: K) {
 }
 
 export const reviewerFields = {
-	reviewed_by_name: nullable(
-		plain({ description: "Username; null if no user decided it or the account was deleted." }),
-	),
+	reviewed_by_name: nullable(plain("Username; null if no user decided it or the account was deleted.")),
 };
 
 /** The fields with names that strangers chose: a mark for those that may imitate another name. */
@@ -47,12 +45,10 @@ export const decisionMailSchema = object(
 		from_address: plain(),
 		to_name: plain(),
 		to_address: plain(),
-		locale: plain({ description: "The language of the recipient." }),
+		locale: plain("The language of the recipient."),
 		subject: plain(),
-		text: plain({ description: "The plain-text part. The HTML part has the same content." }),
-		recipients: integer({
-			description: "How many people receive it, each in their language: the mail is that of the first.",
-		}),
+		text: plain("The plain-text part. The HTML part has the same content."),
+		recipients: integer("How many people receive it, each in their language: the mail is that of the first."),
 	},
 	{ title: "DecisionMail" },
 );

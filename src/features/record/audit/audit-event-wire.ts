@@ -11,33 +11,25 @@ export const auditEventSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		at: time(),
-		actor: plain({
-			description:
-				"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<operating-system user>`, `directory:<identity provider>`, `anonymous` or `system`.",
-		}),
-		action: plain({ description: "`noun.verb`, e.g. `access_request.approved`." }),
-		target: plain({ description: 'The object of the action as `noun:<id>`, or `""`.' }),
+		actor: plain(
+			"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<operating-system user>`, `directory:<identity provider>`, `anonymous` or `system`.",
+		),
+		action: plain("`noun.verb`, e.g. `access_request.approved`."),
+		target: plain('The object of the action as `noun:<id>`, or `""`.'),
 		ip: plain(),
 		request_id: plain(),
-		details: anyObject({ description: "Never a secret, a token or a password." }),
-		hash: plain({
-			description:
-				"SHA-256, hex, over the previous event and this one as stored, where texts about users are sealed.",
-		}),
-		actor_name: plain({
-			description:
-				'The name of the actor at that time: a username or the name of a client; `""` if `actor` is sufficient or its user was deleted.',
-		}),
-		target_name: plain({
-			description: 'Name of the target at that time; `""` without one or if its user was deleted.',
-		}),
-		changes: anyObject({
-			description:
-				"Old and new values of changed fields, as `{ field: { from, to } }`; empty if the target is a deleted user. Long texts and lists are truncated. `details.fields` also names the fields whose values are not recorded.",
-		}),
-		summary: plain({
-			description: 'The event as an English sentence; `""` for an action of another version.',
-		}),
+		details: anyObject("Never a secret, a token or a password."),
+		hash: plain(
+			"SHA-256, hex, over the previous event and this one as stored, where texts about users are sealed.",
+		),
+		actor_name: plain(
+			'The name of the actor at that time: a username or the name of a client; `""` if `actor` is sufficient or its user was deleted.',
+		),
+		target_name: plain('Name of the target at that time; `""` without one or if its user was deleted.'),
+		changes: anyObject(
+			"Old and new values of changed fields, as `{ field: { from, to } }`; empty if the target is a deleted user. Long texts and lists are truncated. `details.fields` also names the fields whose values are not recorded.",
+		),
+		summary: plain('The event as an English sentence; `""` for an action of another version.'),
 	},
 	{ title: "AuditEvent" },
 );

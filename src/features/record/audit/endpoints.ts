@@ -25,23 +25,17 @@ import { RECENT_EVENTS, readRecentChain } from "./recent-chain.ts";
 
 const chainSchema = object(
 	{
-		last_sequence: integer({ description: "The number of the newest event, from 1; 0 before the first." }),
-		last_hash: plain({
-			description:
-				'The hash of that event; `""` before the first. Store it elsewhere to verify the trail up to that event later.',
-		}),
-		last_at: nullable(time()),
-		checked: integer({
-			description: `How many of the newest events were checked, at most ${RECENT_EVENTS}.`,
-		}),
-		broken_at: nullable(
-			integer({ description: "The first of them that is missing or was changed; null if all are intact." }),
+		last_sequence: integer("The number of the newest event, from 1; 0 before the first."),
+		last_hash: plain(
+			'The hash of that event; `""` before the first. Store it elsewhere to verify the trail up to that event later.',
 		),
-		pruned_up_to: integer({
-			description:
-				"The last event that `latchkey audit prune` removed and replaced with a signed checkpoint; 0 for none.",
-		}),
-		pruned_at: nullable(time({ description: "When it was removed." })),
+		last_at: nullable(time()),
+		checked: integer(`How many of the newest events were checked, at most ${RECENT_EVENTS}.`),
+		broken_at: nullable(integer("The first of them that is missing or was changed; null if all are intact.")),
+		pruned_up_to: integer(
+			"The last event that `latchkey audit prune` removed and replaced with a signed checkpoint; 0 for none.",
+		),
+		pruned_at: nullable(time("When it was removed.")),
 	},
 	{ title: "AuditChain" },
 );
@@ -49,17 +43,14 @@ const toWireChain = toWire(chainSchema);
 
 const statisticsSchema = object(
 	{
-		from: time({ description: "The start of the first step." }),
-		to: time({ description: "The end of the last step." }),
+		from: time("The start of the first step."),
+		to: time("The end of the last step."),
 		step: choice(STATISTICS_STEPS),
-		counted_from: time({
-			description: `Older events of the period are not counted: it has more than ${AUDIT_COUNTED_MAX}. Otherwise \`from\`.`,
-		}),
+		counted_from: time(
+			`Older events of the period are not counted: it has more than ${AUDIT_COUNTED_MAX}. Otherwise \`from\`.`,
+		),
 		steps: list(
-			object(
-				{ at: time({ description: "The start of the step." }), events: integer() },
-				{ title: "AuditStatisticsStep" },
-			),
+			object({ at: time("The start of the step."), events: integer() }, { title: "AuditStatisticsStep" }),
 			{ description: "Every step of the period, oldest first." },
 		),
 	},

@@ -23,7 +23,7 @@ const body = object({
 	note: optional(
 		text({ max: NOTE_MAX, description: "Why; the new event has it.", examples: ["By mistake"] }),
 	),
-	dry_run: optional(boolean({ description: "Only previews: nothing changes. Default false." })),
+	dry_run: optional(boolean("Only previews: nothing changes. Default false.")),
 	expect: optional(
 		exactText({
 			max: 64,
@@ -41,17 +41,16 @@ const restoredSchema = object(
 				description: "The new event, whose `details.restores` is the old one; null if nothing changed.",
 			}),
 		),
-		changes: anyObject({
-			description:
-				"The values now and the restored ones, as `{ field: { from, to } }`; empty if there is nothing to restore. Null: there is no such record.",
-		}),
+		changes: anyObject(
+			"The values now and the restored ones, as `{ field: { from, to } }`; empty if there is nothing to restore. Null: there is no such record.",
+		),
 		changed_since: list(plain(), {
 			description: "The fields of `changes` that were changed again after the event.",
 			examples: [["roles"]],
 		}),
-		digest: plain({ description: "Of the values now, for `expect`." }),
+		digest: plain("Of the values now, for `expect`."),
 		client_secret: optional(
-			plain({ description: "The secret of an OAuth client, if the change made one. Returned only here." }),
+			plain("The secret of an OAuth client, if the change made one. Returned only here."),
 		),
 	},
 	{ title: "RestoredAuditEvent" },

@@ -12,15 +12,13 @@ const healthSchema = object({
 		{
 			status: choice(["ok", "stopping", "unavailable"]),
 			version: plain(),
-			checks: anyObject({
-				description:
-					"The state of each dependency: `ok`; `unavailable` when it is required and down; `degraded` when it is optional and down.",
-			}),
+			checks: anyObject(
+				"The state of each dependency: `ok`; `unavailable` when it is required and down; `degraded` when it is optional and down.",
+			),
 			details: optional(
-				anyObject({
-					description:
-						"By the name of a check that failed, what an operator must know, such as which database servers accept writes. Absent if there is nothing to say.",
-				}),
+				anyObject(
+					"By the name of a check that failed, what an operator must know, such as which database servers accept writes. Absent if there is nothing to say.",
+				),
 			),
 		},
 		{ title: "Health" },

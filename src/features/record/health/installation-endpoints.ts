@@ -8,11 +8,11 @@ import type { Platform } from "../../platform.ts";
 
 const installationSchema = object(
 	{
-		version: plain({ description: "The running version." }),
+		version: plain("The running version."),
 		checks: list(
 			object(
 				{
-					name: plain({ description: "The subject of the check, one or two words." }),
+					name: plain("The subject of the check, one or two words."),
 					status: choice(CHECK_STATUSES, {
 						description:
 							"`warn`: the service works, but needs attention. `fail`: the service cannot work in this state.",
@@ -25,9 +25,7 @@ const installationSchema = object(
 						description: "The values in `name` and `detail`.",
 						examples: [{ version: 6, supported: 7 }],
 					}),
-					detail: plain({
-						description: "English text; may change. The result and, unless `status` is `ok`, what to do.",
-					}),
+					detail: plain("English text; may change. The result and, unless `status` is `ok`, what to do."),
 				},
 				{ title: "InstallationCheck" },
 			),

@@ -9,21 +9,16 @@ import { readOverview } from "./read-overview.ts";
 
 const firstStepsSchema = object(
 	{
-		has_colleague: boolean({ description: "Whether the tenant has a second user." }),
-		has_second_factor: nullable(
-			boolean({ description: "Whether the caller has a second factor; null for an admin key." }),
-		),
+		has_colleague: boolean("Whether the tenant has a second user."),
+		has_second_factor: nullable(boolean("Whether the caller has a second factor; null for an admin key.")),
 		has_mail_server: nullable(
-			boolean({
-				description:
-					"Whether the installation sends mail through a mail server instead of writing files; null for callers without the role platform_admin.",
-			}),
+			boolean(
+				"Whether the installation sends mail through a mail server instead of writing files; null for callers without the role platform_admin.",
+			),
 		),
-		has_brand: boolean({
-			description: "Whether pages and mails have a name, a logo, or a color of your own.",
-		}),
+		has_brand: boolean("Whether pages and mails have a name, a logo, or a color of your own."),
 		has_application: boolean(),
-		has_decided: boolean({ description: "Whether a request was approved or rejected." }),
+		has_decided: boolean("Whether a request was approved or rejected."),
 	},
 	{ title: "FirstSteps" },
 );
@@ -31,16 +26,16 @@ const firstStepsSchema = object(
 const count = (description: string) => nullable(integer({ description }));
 const overviewSchema = object(
 	{
-		pending_requests: integer({
-			description: "Requests of every kind that are waiting for a decision, as far as the caller sees them.",
-		}),
+		pending_requests: integer(
+			"Requests of every kind that are waiting for a decision, as far as the caller sees them.",
+		),
 		expiring_api_clients: count("Active live API clients that expire within 30 days."),
 		locked_users: count("Users whose password or authenticator codes are refused until they are unlocked."),
 		failing_webhooks: count("Webhooks whose deliveries fail, or that were disabled for it."),
 		failed_mails: count("Mails of the last 30 days that failed permanently."),
 		waiting_mails: count("Mails in the outbox."),
 		writes_mails_to_files: nullable(
-			boolean({ description: "Whether mails are written to files, because no mail server is set." }),
+			boolean("Whether mails are written to files, because no mail server is set."),
 		),
 		first_steps: nullable(firstStepsSchema),
 	},

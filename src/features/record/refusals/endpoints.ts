@@ -23,9 +23,7 @@ const request = {
 		}),
 	),
 	method: plain(),
-	path: plain({
-		description: "The path without the query, at most 200 characters, with possible secrets masked.",
-	}),
+	path: plain("The path without the query, at most 200 characters, with possible secrets masked."),
 	caller: plain({
 		description:
 			"Who sent the request, as in `Latchkey-Caller`. `-` if the request did not prove it: an API key or a client ID is not a secret, so anyone who knows it may have sent the request.",
@@ -40,7 +38,7 @@ const request = {
 const refusalSchema = object(
 	{
 		subject: choice(REFUSAL_SUBJECTS, { description: "What refused, or whose call was refused." }),
-		subject_name: plain({ description: "The name of the API client, or of the application." }),
+		subject_name: plain("The name of the API client, or of the application."),
 		api_client_id: nullable(plain({ format: "uuid", description: "The API client that called, if known." })),
 		application_id: nullable(
 			plain({
@@ -48,9 +46,7 @@ const refusalSchema = object(
 				description: "The application of the client or gate; null for a test client.",
 			}),
 		),
-		rule: nullable(
-			integer({ description: "The position of the gate's rule, from 0; null if no rule was found." }),
-		),
+		rule: nullable(integer("The position of the gate's rule, from 0; null if no rule was found.")),
 		...request,
 	},
 	{ title: "Refusal" },

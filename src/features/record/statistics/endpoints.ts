@@ -21,26 +21,24 @@ function byCode(description: string) {
 
 const stepSchema = object(
 	{
-		at: time({ description: "The start of the step." }),
-		sign_ins: integer({ description: "Sessions started, with any way to sign in." }),
-		second_factors_asked: integer({
-			description: "Sign-ins in which the first factor was correct and a second one was required.",
-		}),
+		at: time("The start of the step."),
+		sign_ins: integer("Sessions started, with any way to sign in."),
+		second_factors_asked: integer(
+			"Sign-ins in which the first factor was correct and a second one was required.",
+		),
 		refused_sign_ins: byCode(
 			"Refused sign-ins by code. `login.locked`: the account refuses its password until it is reset. `third_party.…`: the `error` of the callback.",
 		),
-		signed_calls: integer({ description: "Signed calls that succeeded." }),
+		signed_calls: integer("Signed calls that succeeded."),
 		refused_calls: byCode(
 			"Signed calls that failed, by code. Calls with an unknown API key count for the tenant in `X-Tenant-ID`; without a tenant, they are not counted.",
 		),
-		registrations: integer({ description: "Users who registered." }),
-		pending_requests: integer({
-			description: "Requests of partners and for programs that are waiting for a decision.",
-		}),
-		mails_waiting: integer({ description: "Mails in the outbox." }),
-		mails_sent: integer({ description: "Mails that the mail server accepted." }),
-		mails_failed: integer({ description: "Mails that failed permanently." }),
-		webhook_attempts: integer({ description: "Delivery attempts of webhooks that the receiver accepted." }),
+		registrations: integer("Users who registered."),
+		pending_requests: integer("Requests of partners and for programs that are waiting for a decision."),
+		mails_waiting: integer("Mails in the outbox."),
+		mails_sent: integer("Mails that the mail server accepted."),
+		mails_failed: integer("Mails that failed permanently."),
+		webhook_attempts: integer("Delivery attempts of webhooks that the receiver accepted."),
 		failed_webhook_attempts: byCode(
 			"Delivery attempts of webhooks that failed, by `no_response`, `status.3xx`, `status.4xx`, and `status.5xx`. A delivery that is retried counts several times.",
 		),
@@ -49,8 +47,8 @@ const stepSchema = object(
 );
 const statisticsSchema = object(
 	{
-		from: time({ description: "The start of the first step." }),
-		to: time({ description: "The end of the last step." }),
+		from: time("The start of the first step."),
+		to: time("The end of the last step."),
 		step: choice(STATISTICS_STEPS),
 		steps: list(stepSchema, { description: "Every step of the range, oldest first." }),
 	},

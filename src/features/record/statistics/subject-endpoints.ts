@@ -22,8 +22,8 @@ import { readSubjectStatistics, type StatisticsQuery } from "./read-statistics.t
 
 const stepSchema = object(
 	{
-		at: time({ description: "The start of the step." }),
-		ok: integer({ description: "What succeeded." }),
+		at: time("The start of the step."),
+		ok: integer("What succeeded."),
 		refused: mapOf(integer(), {
 			description: "What was refused or failed, by code: only codes that occurred.",
 			examples: [{ "scope.missing": 2 }],
@@ -33,8 +33,8 @@ const stepSchema = object(
 );
 const resultsSchema = object(
 	{
-		from: time({ description: "The start of the first step." }),
-		to: time({ description: "The end of the last step." }),
+		from: time("The start of the first step."),
+		to: time("The end of the last step."),
 		step: choice(STATISTICS_STEPS),
 		steps: list(stepSchema, { description: "Every step of the range, oldest first." }),
 	},

@@ -35,11 +35,10 @@ const fields = optional(
 const newStatus = { description: "The new status." };
 const own = {
 	tenant_id: id,
-	actor: plain({
-		description:
-			"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<system user>`, `directory:<identity provider>`, `anonymous` or `system`.",
-	}),
-	test: optional(boolean({ description: "`true` in a test, whose ids consist of zeros; otherwise absent." })),
+	actor: plain(
+		"`user:<id>`, `api_client:<id>`, `key:<id>`, `cli:<system user>`, `directory:<identity provider>`, `anonymous` or `system`.",
+	),
+	test: optional(boolean("`true` in a test, whose ids consist of zeros; otherwise absent.")),
 };
 const requestId = { access_request_id: optional(id) };
 
@@ -57,7 +56,7 @@ const DATA = {
 			app_id: optional(id),
 			...requestId,
 			fields,
-			key_id: optional(plain({ description: "The thumbprint of the public key." })),
+			key_id: optional(plain("The thumbprint of the public key.")),
 			status: optional(choice(API_CLIENT_STATUSES, newStatus)),
 		},
 	},

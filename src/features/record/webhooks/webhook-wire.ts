@@ -44,18 +44,17 @@ const fields = {
 		description:
 			"Who disabled it: an administrator (`admin`), the service after three days without success (`failing`), or the receiver with a 410 (`gone`).",
 	}),
-	failing: boolean({
-		description:
-			"At least a fifth of the attempts of about the last hour failed, or the service disabled it. Without attempts: the last one failed.",
-	}),
-	failing_since: nullable(time({ description: "The first failed attempt since the last success." })),
-	recent_attempts: integer({ description: "Attempts in about the last hour. A failed test does not count." }),
-	recent_failures: integer({ description: "How many of them failed." }),
+	failing: boolean(
+		"At least a fifth of the attempts of about the last hour failed, or the service disabled it. Without attempts: the last one failed.",
+	),
+	failing_since: nullable(time("The first failed attempt since the last success.")),
+	recent_attempts: integer("Attempts in about the last hour. A failed test does not count."),
+	recent_failures: integer("How many of them failed."),
 	last_delivered_at: nullable(time()),
-	secret_hint: plain({ description: "Last four characters of the secret." }),
+	secret_hint: plain("Last four characters of the secret."),
 	secret_created_at: time(),
 	previous_secret_expires_at: nullable(
-		time({ description: "Deliveries are also signed with the previous secret until then." }),
+		time("Deliveries are also signed with the previous secret until then."),
 	),
 	created_by: nullable(plain({ format: "uuid" })),
 	managed_by: managedBy,
@@ -69,7 +68,7 @@ export const webhookSchema = object(fields, { title: "Webhook" });
 export const webhookWithSecretSchema = object(
 	{
 		...fields,
-		secret: plain({ description: "`whsec_…`, returned only in this response. Use it to verify deliveries." }),
+		secret: plain("`whsec_…`, returned only in this response. Use it to verify deliveries."),
 	},
 	{ title: "WebhookWithSecret" },
 );
@@ -81,15 +80,13 @@ const deliveryFields = {
 	}),
 	webhook_id: plain({ format: "uuid" }),
 	event_type: choice(WEBHOOK_DELIVERY_TYPES),
-	payload: anyObject({ description: "The body: `type`, `timestamp`, and `data`." }),
+	payload: anyObject("The body: `type`, `timestamp`, and `data`."),
 	status: choice(WEBHOOK_DELIVERY_STATUSES, { description: "`failed` deliveries can be replayed." }),
-	attempts: integer({
-		description: "The number of attempts in total, including replays and the current attempt.",
-	}),
-	next_attempt_at: nullable(time({ description: "Null if no attempt is scheduled." })),
+	attempts: integer("The number of attempts in total, including replays and the current attempt."),
+	next_attempt_at: nullable(time("Null if no attempt is scheduled.")),
 	last_attempt_at: nullable(time()),
-	last_status_code: nullable(integer({ description: "Null without a response." })),
-	last_error: plain({ description: 'Why the last attempt failed; `""` if it succeeded.' }),
+	last_status_code: nullable(integer("Null without a response.")),
+	last_error: plain('Why the last attempt failed; `""` if it succeeded.'),
 	created_at: time(),
 	finished_at: nullable(time()),
 };
@@ -98,10 +95,10 @@ export const webhookDeliverySchema = object(deliveryFields, { title: "WebhookDel
 
 const attemptSchema = object({
 	at: time(),
-	ms: integer({ description: "How long the attempt took." }),
-	status_code: nullable(integer({ description: "Null without a response." })),
-	error: plain({ description: 'Why it failed; `""` if it succeeded.' }),
-	answer: plain({ description: `The first ${WEBHOOK_ANSWER_MAX} bytes of a response that is no success.` }),
+	ms: integer("How long the attempt took."),
+	status_code: nullable(integer("Null without a response.")),
+	error: plain('Why it failed; `""` if it succeeded.'),
+	answer: plain(`The first ${WEBHOOK_ANSWER_MAX} bytes of a response that is no success.`),
 });
 
 export const webhookDeliveryWithHistorySchema = object(

@@ -66,10 +66,10 @@ describe("GET /metrics", () => {
 	it("labels requests by their route, never by the requested path", async () => {
 		service.clock.advance(60_000);
 		const id = "01900000-0000-7000-8000-000000000000";
-		await service.asAdmin("GET", `/api/v1/users/${id}`);
-		await service.asAdmin("GET", `/api/v1/users/${id}?secret=in-the-query`);
+		await service.callAsAdmin("GET", `/api/v1/users/${id}`);
+		await service.callAsAdmin("GET", `/api/v1/users/${id}?secret=in-the-query`);
 		await service.call("GET", "/somewhere/nobody-knows");
-		await service.asAdmin("PATCH", "/api/v1/users/me");
+		await service.callAsAdmin("PATCH", "/api/v1/users/me");
 		const { text } = await ask("/metrics");
 		assert.doesNotMatch(text, new RegExp(`${id}|nobody-knows|in-the-query`));
 		const count = (labels: string) => read(`latchkey_http_request_duration_seconds_count{${labels}}`);
@@ -85,7 +85,8 @@ describe("GET /metrics", () => {
 		assert.equal(await read('latchkey_rate_limit_refusals_total{scope="service"}'), 3);
 		service.clock.advance(60_000);
 		const body = { api_key: "ak_0123456789abcdef0", secret: "sk_wrong" };
-		for (let sent = 0; sent < 11; sent++) await service.asAdmin("POST", "/api/v1/api-clients/validate", body);
+		for (let sent = 0; sent < 11; sent++)
+			await service.callAsAdmin("POST", "/api/v1/api-clients/validate", { body });
 		assert.equal(await read('latchkey_rate_limit_refusals_total{scope="route"}'), 1);
 	});
 

@@ -170,7 +170,7 @@ describe("PUT /api/v1/users/me", () => {
 		});
 
 		it("changes nothing", async () => {
-			await service.asAdmin("PUT", PATH, { username: "root", roles: [] });
+			await service.callAsAdmin("PUT", PATH, { body: { username: "root", roles: [] } });
 			const { body } = await service.callAsAdmin("GET", PATH);
 			assert.equal(body.data.username, ADMIN.username);
 			assert.deepEqual(body.data.roles, ["admin", "platform_admin"]);

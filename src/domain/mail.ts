@@ -56,9 +56,13 @@ export interface ListedMail {
 }
 
 export interface MailFilter {
-	readonly state?: MailState;
+	readonly state?: MailState | undefined;
 	/** The whole address, in lower case. */
-	readonly to?: string;
+	readonly to?: string | undefined;
+	/** Of its creation: inclusive. */
+	readonly fromMs?: number | undefined;
+	/** Exclusive. */
+	readonly toMs?: number | undefined;
 }
 
 export function mailNotFound(): AppError {

@@ -71,8 +71,12 @@ export type NewWebhookDelivery = Pick<
 export interface WebhookDeliveryQuery {
 	readonly tenantId: string;
 	readonly webhookId: string;
-	readonly status?: WebhookDeliveryStatus;
-	readonly eventType?: WebhookDeliveryType;
+	readonly status?: WebhookDeliveryStatus | undefined;
+	readonly eventType?: WebhookDeliveryType | undefined;
+	/** Of its creation: inclusive. */
+	readonly fromMs?: number | undefined;
+	/** Exclusive. */
+	readonly toMs?: number | undefined;
 }
 
 /** A webhook with due deliveries. */
@@ -121,7 +125,11 @@ export interface WebhookDeliveryStore {
 	/** Makes a delivery in any state due now, with the full schedule of attempts. */
 	replay(tenantId: string, webhookId: string, id: string, nowMs: number): Promise<boolean>;
 	/** `replay` of up to `limit` failed deliveries, the oldest first; of tests only if `eventType` says so. @returns how many. */
-	replayFailed(query: Omit<WebhookDeliveryQuery, "status">, nowMs: number, limit: number): Promise<number>;
+	replayFailed(
+		query: Omit<WebhookDeliveryQuery, "status" | "fromMs" | "toMs">,
+		nowMs: number,
+		limit: number,
+	): Promise<number>;
 	/** Marks all pending deliveries as failed. @returns how many. */
 	failPending(webhookId: string, nowMs: number, error: string): Promise<number>;
 	/** Active webhooks of all tenants with due deliveries. Called twice a second: one index lookup per webhook. */

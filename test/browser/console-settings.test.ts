@@ -66,6 +66,34 @@ describePages(
 			noTroubles();
 		});
 
+		test("mail: lists the mails of a bar that is chosen by keyboard, with its time in the URL", async () => {
+			const { service } = pages;
+			await submit(service, { email: "in.a.bar@partner.example" });
+			await mailIn(service, "sent", "in.a.bar@partner.example");
+			await eventually(
+				async () => (await service.asAdmin("GET", "/api/v1/stats")).steps,
+				(steps) => steps.some(({ mails_sent }) => mails_sent > 0),
+			);
+			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/mail");
+			const row = page.getByRole("row", { name: /in\.a\.bar@partner\.example/ }).first();
+			await row.waitFor();
+			const chart = page.getByRole("group", { name: /^Emails by outcome/ });
+			await chart.focus();
+			await page.keyboard.press("Home");
+			await page.keyboard.press("Enter");
+			await page.getByText("No emails match").waitFor();
+			await page.keyboard.press("End");
+			await page.keyboard.press("Enter");
+			await row.waitFor();
+			await page.getByText(/^Only emails created from .* to .*\.$/).waitFor();
+			const { created_after, created_before } = Object.fromEntries(new URL(page.url()).searchParams);
+			assert.equal(Date.parse(String(created_before)) - Date.parse(String(created_after)), 3_600_000);
+			await assertAccessible(page);
+			await page.goBack();
+			await page.getByText("No emails match").waitFor();
+			noTroubles();
+		});
+
 		test("keys: creates by keyboard, shows the key once, and revokes by name", async () => {
 			const { page, noTroubles } = await pages.openAs(ADMIN, "/console/keys");
 			await page.getByText("No admin keys").waitFor();

@@ -141,7 +141,7 @@ describePages(
 			await page.reload();
 			await page.getByText("Failed, by cause:").waitFor();
 			await page.getByRole("link", { name: "HTTP 5xx" }).click();
-			await page.waitForURL(`${PAGES_URL}/console/webhooks/${id}?status=failed`);
+			await page.waitForURL(new RegExp(`/console/webhooks/${id}\\?status=failed&from=[^&]*&to=[^&]*$`));
 			await page
 				.getByRole("row", { name: /An account was created Failed HTTP 500/ })
 				.first()
@@ -172,6 +172,39 @@ describePages(
 			await page.getByText("The receiver accepted the test: HTTP 204").waitFor();
 			assert.equal(JSON.parse(receiver.received.at(-1)?.body ?? "").type, "grant.removed");
 			await assertAccessible(page);
+			noTroubles();
+		});
+
+		test("lists the deliveries of a bar that is chosen by keyboard, with its time in the URL", async () => {
+			receiver.response(204);
+			const { id } = await addWebhook(pages.service, { url: `${receiver.url}/bars` });
+			await pages.service.asAdmin("POST", `/api/v1/webhooks/${id}/test`);
+			await eventually(
+				async () => (await pages.service.asAdmin("GET", `/api/v1/webhooks/${id}/stats`)).steps,
+				(steps) => steps.some(({ ok }) => ok > 0),
+			);
+			const { page, noTroubles } = await pages.openAs(ADMIN, `/console/webhooks/${id}`);
+			const row = page.getByRole("row", { name: /A test was sent/ });
+			await row.waitFor();
+			const chart = page.getByRole("group", { name: /^Delivery attempts/ });
+			await chart.focus();
+			await page.keyboard.press("Tab");
+			await page.locator("summary:focus").waitFor();
+			await chart.focus();
+			await page.keyboard.press("Home");
+			await page.keyboard.press("Enter");
+			await page.getByText("No deliveries match").waitFor();
+			await page.keyboard.press("End");
+			await page.keyboard.press("Enter");
+			await row.waitFor();
+			await page.getByText(/^Only deliveries of events from .* to .*\.$/).waitFor();
+			const { from, to } = Object.fromEntries(new URL(page.url()).searchParams);
+			assert.ok(Date.parse(String(to)) - Date.parse(String(from)) < 26 * 3_600_000);
+			await assertAccessible(page);
+			await page.reload();
+			await row.waitFor();
+			await page.getByRole("button", { name: "Reset filters" }).click();
+			await page.waitForURL(`${PAGES_URL}/console/webhooks/${id}`);
 			noTroubles();
 		});
 

@@ -68,6 +68,21 @@ describe("GET /api/v1/mails", () => {
 			assert.deepEqual(withState, [failed]);
 		});
 
+		it("filters by creation: created_after is inclusive, created_before exclusive", async () => {
+			const [first, second] = ["earlier@timed.example", "later@timed.example"] as const;
+			await submit(service, { email: first });
+			service.clock.advance(MINUTE_MS);
+			await submit(service, { email: second });
+			const { at } = await mailIn(service, "sent", second);
+			const recipients = async (query: string) =>
+				(await listMails(service, query)).map(({ to }) => to).filter((to) => to.endsWith("@timed.example"));
+			const time = encodeURIComponent(at);
+			assert.deepEqual(await recipients(`created_after=${time}`), [second]);
+			assert.deepEqual(await recipients(`created_before=${time}`), [first]);
+			assert.deepEqual(await recipients(`created_before=${time}&state=sent&to=${second}`), []);
+			assert.deepEqual(await recipients(`created_after=${time}&state=sent&to=${second}`), [second]);
+		});
+
 		it("returns no code, no link and no mail to an unknown address", async () => {
 			const body = { email: "coded@partner.example" };
 			await service.call("POST", "/api/v1/auth/register/send-code", { body });

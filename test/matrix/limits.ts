@@ -11,6 +11,8 @@ export const LIMITS: Limits = {
 	"?app_id": "uuid",
 	"?application_id": "uuid",
 	"?code": "text 0..4096",
+	"?created_after": "date-time",
+	"?created_before": "date-time",
 	"?dormant": "true | false",
 	"?email": "email 0..254",
 	"?error": "text 0..1024",

@@ -122,6 +122,9 @@ export const CALLS_OF_RECORDS = {
 			[TENANT, {}, PAGE],
 			[TENANT, { state: "sent" }, PAGE],
 			[TENANT, { to: "recipient-7" }, PAGE],
+			[TENANT, { fromMs: 0, toMs: NOW }, PAGE],
+			[TENANT, { state: "sent", fromMs: 0, toMs: NOW }, PAGE],
+			[TENANT, { to: "recipient-7", fromMs: 0, toMs: NOW }, PAGE],
 		],
 		findById: [[TENANT, "mail_outbox-7"]],
 		findContent: [[TENANT, "mail_outbox-7"]],
@@ -201,6 +204,8 @@ export const CALLS_OF_RECORDS = {
 			[{ tenantId: TENANT, webhookId: HOOK }, PAGE],
 			[{ tenantId: TENANT, webhookId: HOOK, status: "pending" }, PAGE],
 			[{ tenantId: TENANT, webhookId: HOOK, eventType: "user.created" }, PAGE],
+			[{ tenantId: TENANT, webhookId: HOOK, fromMs: 0, toMs: NOW }, PAGE],
+			[{ tenantId: TENANT, webhookId: HOOK, status: "pending", fromMs: 0, toMs: NOW }, PAGE],
 		],
 		queue: [[row("webhook_deliveries", 1000)]],
 		replayFailed: [

@@ -148,9 +148,11 @@ const LISTS: Readonly<Record<string, (of: typeof filled) => readonly string[]>> 
 		"mails",
 		`mails?${FAR}`,
 		"mails?state=sent",
+		`mails?created_after=${LONG_AGO}&created_before=${NOW}`,
 		`webhooks/${webhook.id}/deliveries`,
 		`webhooks/${webhook.id}/deliveries?${FAR}`,
 		`webhooks/${webhook.id}/deliveries?status=delivered`,
+		`webhooks/${webhook.id}/deliveries?from=${LONG_AGO}&to=${NOW}`,
 		`webhooks/${webhook.id}/deliveries?event_type=user.created`,
 	],
 };

@@ -14,8 +14,9 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import { isolateRuns } from "../../words/isolate.ts";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
-import type { Period } from "../statistics/period.ts";
+import type { Period, TimeRange } from "../statistics/period.ts";
 import { ResultsCard } from "../statistics/results-card.tsx";
+import { SpanText } from "../statistics/span-text.tsx";
 import { useCounts } from "../waiting.ts";
 import { mailColumns } from "./mail-columns.tsx";
 
@@ -28,7 +29,8 @@ export function Mail() {
 	const t = useWords("console-settings").mail;
 	useScreenTitle(t.title);
 	const writesToFiles = useCounts().data?.data.writes_mails_to_files === true;
-	const state = useListState({ filters: ["to", "state"] });
+	const state = useListState({ filters: ["to", "state", "created_after", "created_before"] });
+	const { created_after: from, created_before: until } = state.values;
 	const to = wholeAddress(state.settled.to);
 	const settled = { ...state.settled, to };
 	const list = useMails({ ...state, settled });
@@ -59,7 +61,10 @@ export function Mail() {
 							describe={t.share}
 							queryKey="GET /stats mails"
 							load={mailsOver}
+							hrefOf={mailsCreated}
+							chosen={{ from, to: until }}
 						/>
+						<SpanText from={from} to={until} text={t.span} />
 					</>
 				}
 				controls={<SearchBox {...state.field("to")} label={t.searchTo} />}
@@ -118,6 +123,10 @@ function useMails(state: ListState): Query<ResponseOf<"GET /mails">> {
 			failed.reload();
 		},
 	};
+}
+
+function mailsCreated({ from, to }: TimeRange): string {
+	return `/console/mail?${new URLSearchParams({ created_after: from, created_before: to })}`;
 }
 
 async function mailsOver(query: Pick<Period, "from" | "to" | "step">, signal: AbortSignal) {

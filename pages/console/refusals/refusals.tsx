@@ -8,9 +8,9 @@ import { List } from "../../ui/list.tsx";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { uiWords } from "../../ui/words.ts";
-import { format } from "../../words/format.ts";
 import { useWords } from "../../words/words.ts";
 import { useScreenTitle } from "../screen-title.ts";
+import { SpanText } from "../statistics/span-text.tsx";
 import { RefusalGroups } from "./refusal-groups.tsx";
 
 const SUBJECTS = ["api_client", "oauth_client", "gate"] as const;
@@ -21,8 +21,6 @@ export function Refusals() {
 	const state = useListState({ filters: FILTERS });
 	const list = usePage("GET /refusals", state);
 	useScreenTitle(t.title);
-	// From a link, such as a bar of a chart.
-	const { from = "", to = "" } = state.values;
 	const text = (name: string) => {
 		const { value, onValue } = state.field(name);
 		return { name, value, onValue: (typed: string) => onValue(typed.trim()) };
@@ -50,9 +48,7 @@ export function Refusals() {
 							</Button>
 						)}
 					</search>
-					{isTime(from) && isTime(to) && (
-						<p class="lk-muted">{t.period(format.dateTime(from), format.dateTime(to))}</p>
-					)}
+					<SpanText {...state.values} text={t.period} />
 				</>
 			}
 			list={list}
@@ -65,8 +61,4 @@ export function Refusals() {
 			)}
 		/>
 	);
-}
-
-function isTime(text: string): boolean {
-	return !Number.isNaN(Date.parse(text));
 }

@@ -21,6 +21,14 @@ interface ResultChartProps {
 	readonly bar: Period["bar"];
 	/** The list of what a bar counts, also of the refusals with a code. */
 	readonly hrefOf?: HrefOf | undefined;
+	/** Its bars are highlighted. */
+	readonly chosen?: ChosenTime | undefined;
+}
+
+/** Of the URL. */
+export interface ChosenTime {
+	readonly from?: string | undefined;
+	readonly to?: string | undefined;
 }
 
 export type HrefOf = (filter: TimeRange & { readonly code?: string }) => string;
@@ -40,10 +48,13 @@ export function ResultChart({
 	steps,
 	bar,
 	hrefOf,
+	chosen: { from = "", to = "" } = {},
 }: ResultChartProps) {
 	const [, navigate] = useLocation();
 	const t = useWords("console").statistics;
 	const bars = barsOf(steps, bar);
+	const isIn = ({ at }: ResultStep) => at < to && rangeOf(at, bar).to > from;
+	const chosenBars = bars.filter(isIn);
 	return (
 		<BarChart
 			title={title}
@@ -51,6 +62,7 @@ export function ResultChart({
 			isStrip={isStrip}
 			labels={bars.map((step) => labelOf(step, bar))}
 			labelHeader={bar === "hour" ? t.hour : t.day}
+			isChosen={(at) => chosenBars.length === 0 || chosenBars.some((step) => step === bars[at])}
 			onChoose={hrefOf && ((at) => navigate(hrefOf(rangeOf(bars[at]?.at ?? "", bar))))}
 			series={[
 				{ key: "ok", label: okLabel, tone: "accent", values: bars.map(({ ok }) => ok) },

@@ -8,7 +8,7 @@ import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
 import { DEFAULT_PERIOD, type Period, periodOf, RECENT_PERIODS } from "./period.ts";
-import { type HrefOf, Reasons, type ReasonWords, ResultChart } from "./result-chart.tsx";
+import { type ChosenTime, type HrefOf, Reasons, type ReasonWords, ResultChart } from "./result-chart.tsx";
 import { type ResultStep, refusedOf, sumOf } from "./result-steps.ts";
 
 interface ResultsCardProps {
@@ -22,6 +22,8 @@ interface ResultsCardProps {
 		signal: AbortSignal,
 	) => Promise<readonly ResultStep[]>;
 	readonly hrefOf?: HrefOf;
+	/** The time to which the list of `hrefOf` is limited. */
+	readonly chosen?: ChosenTime;
 	readonly reasonWords?: ReasonWords;
 	/** Instead of both numbers; the chart is low and begins with the last 24 hours, above a list. */
 	readonly describe?: (ok: number, total: number) => string;

@@ -2,7 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
-import { useListState, usePage } from "../../api/list-state.ts";
+import { type ListState, usePage } from "../../api/list-state.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
@@ -13,6 +13,7 @@ import { Menu } from "../../ui/menu.tsx";
 import { announce } from "../../ui/status-line.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
 import { isAdmin } from "../roles.ts";
+import { SpanText } from "../statistics/span-text.tsx";
 import { deliveryColumns, responseInWords } from "./delivery-columns.tsx";
 import { DeliveryDialog } from "./delivery-dialog.tsx";
 import { ReplayDialog } from "./replay-dialog.tsx";
@@ -23,13 +24,14 @@ type EventType = Delivery["event_type"];
 
 interface DeliveriesProps {
 	readonly webhook: Schemas["Webhook"];
+	/** Also set by the bars of the chart. */
+	readonly state: ListState;
 	/** The response to a test may have changed the webhook. */
 	readonly onTested: () => void;
 }
 
-export function Deliveries({ webhook, onTested }: DeliveriesProps) {
+export function Deliveries({ webhook, state, onTested }: DeliveriesProps) {
 	const t = useWords("console-settings").webhooks;
-	const state = useListState({ filters: ["status", "event_type"] });
 	const path = { id: webhook.id };
 	const list = usePage("GET /webhooks/{id}/deliveries", state, { path });
 	const failed = useQuery(`GET /webhooks/${webhook.id}/deliveries failed`, async (signal) => {
@@ -92,6 +94,7 @@ export function Deliveries({ webhook, onTested }: DeliveriesProps) {
 			}
 		>
 			<List
+				before={<SpanText {...state.values} text={t.span} />}
 				list={{ ...list, error }}
 				state={state}
 				filters={[

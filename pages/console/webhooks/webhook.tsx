@@ -1,7 +1,8 @@
 // `/console/webhooks/{id}`: one webhook, its settings and its deliveries.
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
+import { useListState } from "../../api/list-state.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { useDelete } from "../../dialogs/use-delete.tsx";
@@ -82,7 +83,20 @@ function Shown({ webhook, name, reload }: ShownProps) {
 	];
 	// What fails comes before how often. The place stays, because a move would close the open dialog.
 	const [isFirst] = useState(webhook.failing);
-	const deliveries = <Deliveries webhook={webhook} onTested={reload} />;
+	const state = useListState({ filters: ["status", "event_type", "from", "to"] });
+	const { from } = state.values;
+	const place = useRef<HTMLDivElement>(null);
+	const before = useRef(from);
+	useEffect(() => {
+		// A bar was chosen: the list may be outside the window.
+		if (from !== undefined && from !== before.current) place.current?.scrollIntoView({ block: "nearest" });
+		before.current = from;
+	}, [from]);
+	const deliveries = (
+		<div ref={place}>
+			<Deliveries webhook={webhook} state={state} onTested={reload} />
+		</div>
+	);
 	return (
 		<>
 			<PageHeader
@@ -117,7 +131,10 @@ function Shown({ webhook, name, reload }: ShownProps) {
 					refusedLabel={t.attemptsFailed}
 					queryKey={`GET /webhooks/${webhook.id}/stats`}
 					reasonWords={{ reasons: t.byCause, noneRefused: t.noneFailed, labelOf: t.cause }}
-					hrefOf={({ code }) => `${LIST}/${webhook.id}${code === undefined ? "" : "?status=failed"}`}
+					hrefOf={({ code, from, to }) =>
+						`${LIST}/${webhook.id}?${new URLSearchParams({ ...(code !== undefined && { status: "failed" }), from, to })}`
+					}
+					chosen={state.values}
 					load={async (query, signal) =>
 						(await call("GET /webhooks/{id}/stats", { path: { id: webhook.id }, query, signal })).data.steps
 					}

@@ -125,12 +125,14 @@ export function createOutboxStore(
 		// As text: the planner cannot use the partial index over due mails with a parameter.
 		countWaiting: () => mailOutbox.count(queries, "status = 'due'"),
 		oldestWaitingAtMs: async () => (await queries.one<{ at: number | null }>(OLDEST))?.at ?? undefined,
-		async list(tenantId, { state, to }, page) {
+		async list(tenantId, { state, to, fromMs, toMs }, page) {
 			const filter = listed
 				.matching({ tenantId })
 				.add(LISTED)
 				.maybe("status = ?", state && STATUS_OF[state])
-				.maybe("recipient = ?", to);
+				.maybe("recipient = ?", to)
+				.maybe("created_at >= ?", fromMs)
+				.maybe("created_at < ?", toMs);
 			// Each filter has an index, both together do not.
 			if (state !== undefined && to !== undefined) filter.separately();
 			return mapPage(await listed.list(queries, { filter }, page), toListed);

@@ -103,11 +103,13 @@ export function createWebhookDeliveryStore(queries: Queries): WebhookDeliverySto
 	return {
 		backlog: async () => (await queries.one<DeliveryBacklog>(BACKLOG)) ?? NO_BACKLOG,
 		findById: (tenantId, webhookId, id) => deliveriesWithHistory.find(queries, { webhookId, id, tenantId }),
-		list({ tenantId, webhookId, status, eventType }, page) {
+		list({ tenantId, webhookId, status, eventType, fromMs, toMs }, page) {
 			const filter = webhookDeliveries
 				.matching({ webhookId, tenantId })
 				.maybe("status = ?", status)
-				.maybe("event_type = ?", eventType);
+				.maybe("event_type = ?", eventType)
+				.maybe("created_at >= ?", fromMs)
+				.maybe("created_at < ?", toMs);
 			// The only index of the webhook's deliveries has their order.
 			if (status !== undefined || eventType !== undefined) filter.separately();
 			return webhookDeliveries.list(queries, { filter }, page);

@@ -63,6 +63,19 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 			assert.equal((await deliveriesOf(service, webhookId, "&event_type=user.deleted")).length, 0);
 		});
 
+		it("filters by the time of the event: from is inclusive, to exclusive", async () => {
+			const [later, earlier] = await deliveriesOf(service, webhookId);
+			assert.ok(later !== undefined && earlier !== undefined);
+			const ids = async (query: string) =>
+				(await deliveriesOf(service, webhookId, query)).map(({ id }) => id);
+			const at = encodeURIComponent(later.created_at);
+			assert.deepEqual(await ids(`&from=${at}`), [later.id]);
+			assert.deepEqual(await ids(`&to=${at}`), [earlier.id]);
+			assert.deepEqual(await ids(`&from=${encodeURIComponent(earlier.created_at)}&to=${at}`), [earlier.id]);
+			assert.deepEqual(await ids(`&from=${at}&status=pending`), [later.id]);
+			assert.deepEqual(await ids(`&from=${at}&event_type=user.deleted`), []);
+		});
+
 		it("shows waiting deliveries as failed once the webhook is disabled", async () => {
 			const { id } = await addWebhook(service, { event_types: ["user.created"] });
 			await addPerson(service, "never.sent");

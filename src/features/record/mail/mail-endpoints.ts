@@ -3,7 +3,7 @@
 import type { Administrator } from "../../../domain/caller.ts";
 import { MAIL_STATES } from "../../../domain/mail.ts";
 import { empty, endpoint, page } from "../../../http/describe/endpoint.ts";
-import { exactEmail, oneOf } from "../../../http/describe/query-parameters.ts";
+import { exactEmail, oneOf, timeText } from "../../../http/describe/query-parameters.ts";
 import { choice, integer, nullable, object, plain, time } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -41,12 +41,17 @@ export function mailEndpoints(platform: Platform) {
 			name: "listMails",
 			summary: "List mails",
 			description:
-				"Lists mails that were sent, are waiting, or failed, but never their content. Finished mails are kept for 30 days.",
-			query: { state: oneOf(MAIL_STATES), to: exactEmail() },
+				"Lists mails that were sent, are waiting, or failed, but never their content. `created_after` (inclusive) and `created_before` (exclusive) limit when they were created. Finished mails are kept for 30 days.",
+			query: {
+				state: oneOf(MAIL_STATES),
+				to: exactEmail(),
+				created_after: timeText(),
+				created_before: timeText(),
+			},
 			response: page(mailSchema, "Mails of the tenant, newest first."),
-			async handle({ caller: { tenantId }, query: { state, to }, page }) {
-				const filter = { ...(state && { state }), ...(to && { to }) };
-				return mapPage(await mail.list(tenantId, filter, page), toWireMail);
+			async handle({ caller: { tenantId }, query, page }) {
+				const { created_after: fromMs, created_before: toMs, ...exact } = query;
+				return mapPage(await mail.list(tenantId, { ...exact, fromMs, toMs }, page), toWireMail);
 			},
 		}),
 

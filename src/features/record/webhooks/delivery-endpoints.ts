@@ -5,7 +5,7 @@ import { webhookNotFound } from "../../../domain/webhook.ts";
 import { WEBHOOK_DELIVERY_STATUSES, WEBHOOK_REPLAY_MAX } from "../../../domain/webhook-delivery.ts";
 import { WEBHOOK_DELIVERY_TYPES, WEBHOOK_TEST_TYPE } from "../../../domain/webhook-event.ts";
 import { data, empty, endpoint, page } from "../../../http/describe/endpoint.ts";
-import { oneOf } from "../../../http/describe/query-parameters.ts";
+import { oneOf, timeText } from "../../../http/describe/query-parameters.ts";
 import { choice, integer, object, optional } from "../../../http/describe/schema.ts";
 import { found } from "../../../kernel/error.ts";
 import { mapPage } from "../../../kernel/page.ts";
@@ -35,14 +35,20 @@ export function webhookDeliveriesEndpoints(platform: Platform) {
 		list: endpoint<Administrator>()({
 			name: "listWebhookDeliveries",
 			summary: "List the deliveries of a webhook",
-			description: "Finished deliveries are kept for 30 days.",
+			description:
+				"`from` (inclusive) and `to` (exclusive) limit when the event happened, not when a delivery was attempted. Finished deliveries are kept for 30 days.",
 			ids: { id: "webhook.not_found" },
-			query: { status: oneOf(WEBHOOK_DELIVERY_STATUSES), event_type: oneOf(WEBHOOK_DELIVERY_TYPES) },
+			query: {
+				status: oneOf(WEBHOOK_DELIVERY_STATUSES),
+				event_type: oneOf(WEBHOOK_DELIVERY_TYPES),
+				from: timeText(),
+				to: timeText(),
+			},
 			response: page(webhookDeliverySchema, "Deliveries of the webhook, newest event first."),
 			async handle({ caller: { tenantId }, ids: { id: webhookId }, query, page }) {
 				found(await webhooks.findById(tenantId, webhookId), webhookNotFound);
-				const { status, event_type: eventType } = query;
-				const filter = { tenantId, webhookId, ...(status && { status }), ...(eventType && { eventType }) };
+				const { status, event_type: eventType, from: fromMs, to: toMs } = query;
+				const filter = { tenantId, webhookId, status, eventType, fromMs, toMs };
 				return mapPage(await webhookDeliveries.list(filter, page), toWireDelivery);
 			},
 		}),

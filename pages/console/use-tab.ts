@@ -11,15 +11,20 @@ export function useTab<Key extends string>(
 	keys: readonly [Key, ...Key[]],
 	isInside = false,
 ): [Key, (key: Key) => void] {
-	const read = (): Key => {
-		const named = (hash: string) => keys.find((key) => hash === `#${key}`);
-		return named(location.hash) ?? named(location.hash.split("/", 1)[0] ?? "") ?? keys[0];
-	};
-	const [tab, setTab] = useState(read);
+	const named = (hash: string) => keys.find((key) => hash === `#${key}`);
+	const read = () => named(location.hash) ?? named(location.hash.split("/", 1)[0] ?? "");
+	const [tab, setTab] = useState<Key>(() => read() ?? keys[0]);
 	useEffect(() => {
-		const follow = () => setTab(read());
+		const { pathname } = location;
+		const follow = () => setTab(read() ?? keys[0]);
+		// The router dispatches it, for a link that may name no tab.
+		const followLink = () => location.pathname === pathname && setTab((before) => read() ?? before);
 		addEventListener("hashchange", follow);
-		return () => removeEventListener("hashchange", follow);
+		addEventListener("pushState", followLink);
+		return () => {
+			removeEventListener("hashchange", follow);
+			removeEventListener("pushState", followLink);
+		};
 	}, []);
 	const select = (key: Key): void => {
 		const isDefault = key === keys[0] && !isInside;

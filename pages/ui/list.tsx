@@ -1,8 +1,9 @@
 // A paginated list: the header of a screen, search and filters, the rows with their loading, empty and error states.
 
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { format } from "../words/format.ts";
+import { useAskedInUrl } from "./asked-in-url.ts";
 import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { FilterBar, type FilterBarProps } from "./filter-bar.tsx";
@@ -47,7 +48,12 @@ interface Frame<Row> extends Pick<FilterBarProps, "search" | "filters"> {
 	/** The button that opens a dialog, for users who may add rows. */
 	readonly add?:
 		| false
-		| { readonly label: string; readonly dialog: (close: () => void) => ComponentChildren };
+		| {
+				readonly label: string;
+				readonly dialog: (close: () => void) => ComponentChildren;
+				/** In the URL: opens the dialog. Default for a screen: `#add`. */
+				readonly hash?: string;
+		  };
 	/** Without rows; `offersAdd` repeats the button. */
 	readonly none: {
 		readonly icon: IconShape;
@@ -63,20 +69,15 @@ interface Frame<Row> extends Pick<FilterBarProps, "search" | "filters"> {
 	readonly children?: ComponentChildren;
 }
 
-/** In the URL of a screen: opens the dialog of `add`. */
-const ADD = "#add";
-
 /** Known rows stay while others load, and if that fails. */
 export function List<Row>(props: Frame<Row> & Rows<Row>) {
 	const { list, state, title, description, search, filters, controls, actions, add, before, children } =
 		props;
 	const isScreen = title !== undefined;
-	const [isAdding, setAdding] = useState(isScreen && location.hash === ADD);
-	useEffect(() => {
-		if (location.hash === ADD) history.replaceState(history.state, "", location.pathname + location.search);
-	}, []);
+	const [isAdding, setAdding] = useState(false);
 	const { data, error, isLoading, reload } = list;
 	const adding = add || undefined;
+	useAskedInUrl(adding?.hash ?? (isScreen ? "#add" : undefined), () => setAdding(true));
 	const button = adding && (
 		<Button variant="primary" icon={plus} onClick={() => setAdding(true)}>
 			{adding.label}

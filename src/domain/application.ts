@@ -147,6 +147,8 @@ export interface ApplicationQuery {
 	readonly status?: ApplicationStatus;
 	/** Only those that an approval created, or only the others. */
 	readonly isFromRequest?: boolean | undefined;
+	/** Only those whose OAuth client has a secret. */
+	readonly hasClientSecret?: boolean | undefined;
 	/**
 	 * Only applications this user may use: active ones that are `open`, or granted to the user or one of their groups.
 	 */

@@ -9,6 +9,7 @@ import { addGroup } from "../harness/access/groups.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { press } from "../harness/browser/keyboard.ts";
 import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { ADMIN } from "../harness/service/service.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
@@ -258,6 +259,90 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await find("a");
 		await assertAccessible(page);
 		noTroubles();
+	});
+
+	test("open a palette that rotates secrets and gives access by the name of the record, after its dialog", async () => {
+		const { service } = pages;
+		const application = await addApplication(service, { name: "Turnstile" });
+		const client = await addApiClient(service, { name: "Turnstile sync", app_id: application.id });
+		await addApplication(service, { name: "Turnstile without secret" });
+		await putOAuthClient(service, { type: "web" }, application.id);
+		const person = await addPerson(service, "turnstile.guard");
+		const { page, noTroubles } = await pages.openAs(ADMIN, "/console/groups");
+		await page.getByRole("searchbox").waitFor();
+		const field = page.getByRole("combobox", { name: "Find anything" });
+		const options = page.getByRole("listbox", { name: "Find anything" }).getByRole("option");
+		const find = async (text: string, first: string | RegExp) => {
+			await page.keyboard.press("Control+K");
+			await field.fill(text);
+			await page.getByRole("option", { name: first, selected: true }).waitFor();
+		};
+		await find("rotate turnstile", `Rotate secret of Turnstile sync ${client.api_key} API clients`);
+		assert.deepEqual(await options.allTextContents(), [
+			`Rotate secret of Turnstile sync${client.api_key}API clients`,
+			"Rotate secret of TurnstileApplications",
+		]);
+		await assertAccessible(page);
+		await page.keyboard.press("Enter");
+		const dialog = (name: string) => page.getByRole("dialog", { name });
+		await dialog("Rotate Secret").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/console/clients/${client.id}`);
+		await page.keyboard.press("Escape");
+		await dialog("Rotate Secret").waitFor({ state: "detached" });
+
+		// With the record that is open as well: its dialog opens again, and its tab.
+		await find(
+			"rotate secret of turnstile s",
+			`Rotate secret of Turnstile sync ${client.api_key} API clients`,
+		);
+		await page.keyboard.press("Enter");
+		await dialog("Rotate Secret").waitFor();
+		await page.keyboard.press("Escape");
+		await find("Rotate turnstile", `Rotate secret of Turnstile sync ${client.api_key} API clients`);
+		await page.keyboard.press("ArrowDown");
+		await page.keyboard.press("Enter");
+		await dialog("Rotate the client secret?").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/console/applications/${application.id}#connect`);
+		await page.keyboard.press("Escape");
+
+		await find("give access to turnstile", "Give access to Turnstile Applications");
+		await options.filter({ hasText: `Give access to turnstile.guard${person.email}People` }).waitFor();
+		await page.keyboard.press("Enter");
+		await dialog("Give access to Turnstile").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/console/applications/${application.id}#access`);
+		await page.keyboard.press("Escape");
+
+		// The palette asks for the name, and an opened dialog is not a recent record.
+		await find("give access", "Give access On this page");
+		await page.getByRole("option", { name: "Give access to… Action" }).click();
+		assert.equal(await field.getAttribute("placeholder"), "To which person, or to which application?");
+		await field.fill("guard");
+		await page.getByRole("option", { name: /^turnstile\.guard .* People$/, selected: true }).waitFor();
+		await page.keyboard.press("Enter");
+		await dialog("Give access to an application").waitFor();
+		assert.equal(page.url(), `${PAGES_URL}/console/people/${person.id}`);
+		await page.keyboard.press("Escape");
+		await find("", /On this page/);
+		assert.ok(!(await options.allTextContents()).some((text) => /turnstile/i.test(text)));
+		noTroubles();
+	});
+
+	test("open a palette without actions for auditors, and by the words of Chinese", async () => {
+		const { service } = pages;
+		const client = await addApiClient(service, { name: "闸机" });
+		const open = async (who: Parameters<typeof pages.openAs>[0]) => {
+			const { page } = await pages.openAs(who, "/console/groups", { locale: "zh-CN" });
+			await page.getByRole("searchbox").waitFor();
+			await page.keyboard.press("Control+K");
+			await page.getByRole("combobox", { name: "查找任何内容" }).fill("更换密钥闸机");
+			return page;
+		};
+		const page = await open(ADMIN);
+		await page
+			.getByRole("option", { name: `更换 闸机 的密钥 ${client.api_key} API 客户端`, selected: true })
+			.waitFor();
+		const auditor = await addPerson(service, "reads.rotations", { roles: ["auditor"] });
+		await (await open(auditor)).getByText("没有结果。").waitFor();
 	});
 
 	test("list those of the review queue first, without decisions for auditors", async () => {

@@ -22,6 +22,7 @@ export const LIMITS: Limits = {
 	"?format": "json | csv",
 	"?from": "date-time",
 	"?from_access_request": "true | false",
+	"?has_client_secret": "true",
 	"?inactive_since": "date-time",
 	"?id": "uuid",
 	"?include":

@@ -227,6 +227,7 @@ export const CALLS_OF_ACCESS = {
 			[{ tenantId: TENANT, status: "active" }, PAGE],
 			[{ tenantId: TENANT, usableBy: USER }, PAGE],
 			[{ tenantId: TENANT, isFromRequest: true }, PAGE],
+			[{ tenantId: TENANT, hasClientSecret: true }, PAGE],
 		],
 		listUsage: [[TENANT, ["applications-7", "applications-8"]]],
 		update: [

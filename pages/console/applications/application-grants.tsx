@@ -65,6 +65,7 @@ export function ApplicationGrants({ application, onChanged }: ApplicationGrantsP
 				add={
 					isAdmin() && {
 						label: words.giveAccess,
+						hash: "#access/give",
 						dialog: (close) => (
 							<GiveAccessDialog application={{ id, name }} onClose={close} onChanged={list.reload} />
 						),

@@ -5,12 +5,19 @@ import { call } from "../../api/client.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
 import { useDelete } from "../../dialogs/use-delete.tsx";
+import { useAskedInUrl } from "../../ui/asked-in-url.ts";
 import { Button } from "../../ui/button.tsx";
 import { refresh, trash } from "../../ui/icons.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useWords } from "../../words/words.ts";
-import { CLIENTS_PATH, type ClientChangeProps, type ClientWithSecret } from "./client-record.ts";
+import {
+	CLIENTS_PATH,
+	type ClientChangeProps,
+	type ClientWithSecret,
+	hasSecret,
+	ROTATE_HASH,
+} from "./client-record.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
 
 export function ClientActions({ client, onChange }: ClientChangeProps) {
@@ -19,6 +26,8 @@ export function ClientActions({ client, onChange }: ClientChangeProps) {
 	const close = () => setAsked(undefined);
 	const path = { id: client.id };
 	const isDisabled = client.status === "disabled";
+	const isRenewable = hasSecret(client);
+	useAskedInUrl(isRenewable ? ROTATE_HASH : undefined, () => setAsked("renew"));
 	const deletion = useDelete({
 		name: client.name,
 		title: t.deleteTitle(client.name),
@@ -34,7 +43,7 @@ export function ClientActions({ client, onChange }: ClientChangeProps) {
 	];
 	return (
 		<>
-			{client.status !== "unclaimed" && client.secret_hint !== "" && (
+			{isRenewable && (
 				<Button icon={refresh} onClick={() => setAsked("renew")}>
 					{t.renew}
 				</Button>

@@ -9,6 +9,8 @@ export type ClientWithSecret = Schemas["ApiClientWithSecret"];
 type ClientState = "active" | "unclaimed" | "disabled" | "expired" | "expiring";
 
 export const CLIENTS_PATH = "/console/clients";
+/** In the URL of a client: asks whether to rotate its Secret. */
+export const ROTATE_HASH = "#rotate";
 /** When the owner of a client is first notified. */
 const EXPIRING_MS = 30 * 86_400_000;
 
@@ -22,6 +24,11 @@ export function useClient(id: string): Query<ApiClient> {
 	return useQuery(`client ${id}`, async (signal) => {
 		return (await call("GET /api-clients/{id}", { path: { id }, signal })).data;
 	});
+}
+
+/** An unclaimed client has no Secret yet, and one that signs with keys never. */
+export function hasSecret({ status, secret_hint }: Pick<ApiClient, "status" | "secret_hint">): boolean {
+	return status !== "unclaimed" && secret_hint !== "";
 }
 
 /** An expired client keeps its status but is refused. */

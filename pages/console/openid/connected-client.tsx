@@ -5,6 +5,7 @@ import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
+import { useAskedInUrl } from "../../ui/asked-in-url.ts";
 import { Button } from "../../ui/button.tsx";
 import { CopyField } from "../../ui/copy-field.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
@@ -29,6 +30,8 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 	const t = useWords("console-access").openid;
 	const [asked, setAsked] = useState<"settings" | "regenerate" | "remove">();
 	const close = () => setAsked(undefined);
+	const isRotatable = isAdmin() && client.secret_hint !== "";
+	useAskedInUrl(isRotatable ? "#connect/rotate" : undefined, () => setAsked("regenerate"));
 	const dialog = { application, client, onClose: close, onChanged };
 	const controls = useRef<HTMLDivElement>(null);
 	const before = useRef(asked);
@@ -53,9 +56,7 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 			{isAdmin() && (
 				<div ref={controls} class="lk-row">
 					<Button onClick={() => setAsked("settings")}>{t.change}</Button>
-					{client.secret_hint !== "" && (
-						<Button onClick={() => setAsked("regenerate")}>{t.regenerate}</Button>
-					)}
+					{isRotatable && <Button onClick={() => setAsked("regenerate")}>{t.regenerate}</Button>}
 					<Button variant="danger" onClick={() => setAsked("remove")}>
 						{t.remove}
 					</Button>

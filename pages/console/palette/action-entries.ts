@@ -5,7 +5,7 @@ import { ApiError } from "../../api/error.ts";
 import { announce } from "../../ui/status-line.tsx";
 import { setTheme, theme } from "../../ui/theme.ts";
 import { isAdmin, isReader } from "../roles.ts";
-import { CHECK, type PaletteEntry, REQUEST_ID, type ScreenLink, type Words } from "./find-entries.ts";
+import { type Act, type PaletteEntry, REQUEST_ID, type ScreenLink, type Words } from "./find-entries.ts";
 import { lastError } from "./last-error.ts";
 
 /** The buttons of the headers of this screen. */
@@ -62,11 +62,11 @@ export function actionEntries(screens: readonly ScreenLink[], t: Words): Palette
 	const reading: PaletteEntry[] = isReader()
 		? [{ name: t.verify, kind: "action", target: () => void verifyTrail(t) }]
 		: [];
-	const checking: PaletteEntry[] = isAdmin() ? [{ name: t.check, kind: "action", target: CHECK }] : [];
+	const acts = isAdmin() ? (Object.keys(t.acts) as Act[]) : [];
 	const themes = (["light", "dark", "system"] as const).filter((choice) => choice !== theme.value);
 	return [
 		...adding,
-		...checking,
+		...acts.map((act) => ({ name: t.acts[act].name, kind: "action" as const, target: { act } })),
 		...reading,
 		...themes.map((choice) => ({
 			name: t.themes[choice],

@@ -3,7 +3,7 @@
 import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
 import type { WordsOf } from "../../words/words.ts";
-import { CHECK_HASH, nameOf } from "../people/person-rules.ts";
+import { nameOf } from "../people/person-rules.ts";
 import { askerOf, type QueuedRequest, titleOf } from "../requests/request-texts.tsx";
 import { isAdmin, isReader, mayOpen, PLATFORM_ADMIN } from "../roles.ts";
 import { rankOf } from "./rank.ts";
@@ -17,11 +17,12 @@ export interface PaletteEntry {
 	readonly detail?: string | undefined;
 	/** A screen that lists records, or another kind of entry. */
 	readonly kind: keyof ScreenWords | keyof Words["kinds"];
-	/** The path of a screen, or what to do. `CHECK` asks for the person first. */
-	readonly target: string | (() => void) | typeof CHECK;
+	/** The path of a screen, or what to do; with a record, whose name is asked first. */
+	readonly target: string | (() => void) | { readonly act: Act };
 }
 
-export const CHECK = Symbol("check access");
+/** What is done with a record that is found by its name. */
+export type Act = keyof Words["acts"];
 
 export interface ScreenLink {
 	readonly href: string;
@@ -31,7 +32,7 @@ export interface ScreenLink {
 /** The best of each kind that are shown. */
 const SHOWN_MAX = 5;
 /** The service returns the newest first, so that the best match may not be among the first. */
-const FOUND_MAX = 50;
+export const FOUND_MAX = 50;
 /** Of the service; an AuthZEN caller may choose others. */
 export const REQUEST_ID = /^[\w-]{8}-[\da-z]+$/;
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
@@ -51,19 +52,13 @@ export interface FoundRecords {
 	readonly error: ApiError | undefined;
 }
 
-/** The people whose access can be checked. */
-export async function findPeople(q: string, signal: AbortSignal): Promise<FoundRecords> {
-	const { data } = await call("GET /users", { query: { q, page_size: FOUND_MAX }, signal });
-	const entries = data
-		.map(personEntry)
-		.toSorted((one, other) => rankOf(one.name, q) - rankOf(other.name, q))
-		.slice(0, 2 * SHOWN_MAX)
-		.map((entry) => ({ ...entry, target: `${String(entry.target)}${CHECK_HASH}` }));
-	return { entries, error: undefined };
+export function findRecords(q: string, signal: AbortSignal): Promise<FoundRecords> {
+	return bestOf(q, isId(q) ? byId(q, signal) : byText(q, signal));
 }
 
-export async function findRecords(q: string, signal: AbortSignal): Promise<FoundRecords> {
-	const found = await Promise.allSettled(isId(q) ? byId(q, signal) : byText(q, signal));
+/** The best entries of each kind. */
+export async function bestOf(q: string, kinds: readonly Promise<PaletteEntry[]>[]): Promise<FoundRecords> {
+	const found = await Promise.allSettled(kinds);
 	const failed = found.find(({ status }) => status === "rejected") as PromiseRejectedResult | undefined;
 	if (failed !== undefined && !(failed.reason instanceof ApiError)) throw failed.reason;
 	const entries = found.flatMap((kind) => {
@@ -160,11 +155,13 @@ interface Named {
 	readonly name: string;
 }
 
-function personEntry(user: Parameters<typeof nameOf>[0] & { id: string; email: string }): PaletteEntry {
+export function personEntry(
+	user: Parameters<typeof nameOf>[0] & { id: string; email: string },
+): PaletteEntry {
 	return { name: nameOf(user), detail: user.email, kind: "people", target: `/console/people/${user.id}` };
 }
 
-function applicationEntry({ id, name }: Named): PaletteEntry {
+export function applicationEntry({ id, name }: Named): PaletteEntry {
 	return { name, kind: "applications", target: `/console/applications/${id}` };
 }
 
@@ -172,7 +169,7 @@ function groupEntry({ id, name }: Named): PaletteEntry {
 	return { name, kind: "groups", target: `/console/groups/${id}` };
 }
 
-function clientEntry({ id, name, api_key }: Named & { readonly api_key: string }): PaletteEntry {
+export function clientEntry({ id, name, api_key }: Named & { readonly api_key: string }): PaletteEntry {
 	return { name, detail: api_key, kind: "clients", target: `/console/clients/${id}` };
 }
 

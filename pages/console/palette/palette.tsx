@@ -9,10 +9,9 @@ import { useUniqueId } from "../../ui/unique-id.ts";
 import { useWords } from "../../words/words.ts";
 import { beforeLeaving } from "../editing/before-leaving.ts";
 import { actionEntries, ownEntries } from "./action-entries.ts";
+import { findAnything, findFor } from "./acts.ts";
 import {
-	CHECK,
-	findPeople,
-	findRecords,
+	type Act,
 	forgetShortLists,
 	isId,
 	type PaletteEntry,
@@ -41,24 +40,24 @@ export function Palette({ screens, onClose }: PaletteProps) {
 	const [typed, setTyped] = useState("");
 	const [at, setAt] = useState(0);
 	const listId = useUniqueId();
-	const [isChecking, setChecking] = useState(false);
+	const [act, setAct] = useState<Act>();
 	const q = useSettled(typed);
-	const find = isChecking ? findPeople : findRecords;
-	const records = useQuery(q.length < SEARCHED_MIN ? undefined : `palette ${isChecking} ${q}`, (signal) =>
-		find(q, signal),
+	const records = useQuery(q.length < SEARCHED_MIN ? undefined : `palette ${act} ${q}`, (signal) =>
+		act === undefined ? findAnything(q, t, signal) : findFor(act, q, signal),
 	);
 	const isCurrent = typed.trim() === q && q.length >= SEARCHED_MIN && !records.isLoading;
 	// Of the screen below, as it was when the palette opened.
 	const own = useMemo(() => ownEntries(t), []);
 	useEffect(forgetShortLists, []);
-	const known = isChecking
-		? []
-		: [
-				...own,
-				...recent.filter(({ target }) => target !== location.pathname),
-				...actionEntries(screens, t),
-				...screenEntries(screens),
-			];
+	const known =
+		act !== undefined
+			? []
+			: [
+					...own,
+					...recent.filter(({ target }) => target !== location.pathname),
+					...actionEntries(screens, t),
+					...screenEntries(screens),
+				];
 	const found = isCurrent ? records.data : undefined;
 	const entries = typed.trim() === "" ? known : ranked(typed, known, found?.entries ?? []);
 	const error = records.error ?? found?.error;
@@ -77,20 +76,18 @@ export function Palette({ screens, onClose }: PaletteProps) {
 	}, [chosen]);
 	const open = (entry: PaletteEntry) => {
 		const { target } = entry;
-		if (target === CHECK) {
-			setChecking(true);
+		if (typeof target === "object") {
+			setAct(target.act);
 			setTyped("");
 			return;
 		}
 		onClose();
-		if (typeof target === "function") {
-			// After the palette has returned the focus.
-			setTimeout(target);
-			return;
-		}
-		if (entry.kind !== "screen" && entry.kind !== "action")
+		const isRecord = entry.kind !== "screen" && entry.kind !== "action";
+		// A record that was opened for a dialog is not opened for it again.
+		if (isRecord && typeof target === "string" && !target.includes("#"))
 			recent = [entry, ...recent.filter((other) => other.target !== target)].slice(0, RECENT_MAX);
-		beforeLeaving(() => navigate(target));
+		// After the palette has returned the focus.
+		setTimeout(typeof target === "string" ? () => beforeLeaving(() => navigate(target)) : target);
 	};
 	const onKeyDown = (event: KeyboardEvent) => {
 		const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
@@ -124,7 +121,7 @@ export function Palette({ screens, onClose }: PaletteProps) {
 				autocomplete="off"
 				spellcheck={false}
 				dir="auto"
-				placeholder={isChecking ? t.whose : t.placeholder}
+				placeholder={act === undefined ? t.placeholder : t.acts[act].asks}
 				value={typed}
 				onInput={({ currentTarget }) => {
 					setTyped(currentTarget.value);

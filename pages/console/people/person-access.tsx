@@ -3,6 +3,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
+import { useAskedInUrl } from "../../ui/asked-in-url.ts";
 import { BadgeList } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -21,7 +22,7 @@ import { useGrantActions } from "../grants/grant-actions.tsx";
 import { isAdmin } from "../roles.ts";
 import { AddToGroupDialog } from "./add-to-group-dialog.tsx";
 import { type Details, usePart } from "./person-details.ts";
-import { nameOf } from "./person-rules.ts";
+import { GIVE_HASH, nameOf } from "./person-rules.ts";
 
 const PAGE_SIZE = 10;
 
@@ -37,6 +38,7 @@ export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 	const words = useWords("console-access").grants;
 	const endColumn = useEndColumn();
 	const [isGiving, setGiving] = useState(false);
+	useAskedInUrl(isAdmin() ? GIVE_HASH : undefined, () => setGiving(true));
 	const subject: Subject = { kind: "user", id: user.id, name: nameOf(user) };
 	const { rows, pages, error, isLoading, reload } = usePart(user.grants, {
 		key: `GET /users/${user.id}/grants`,

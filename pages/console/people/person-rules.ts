@@ -5,6 +5,8 @@ import { isAdmin } from "../roles.ts";
 
 /** In the URL of a person: opens the form that checks access. */
 export const CHECK_HASH = "#check";
+/** Opens the dialog that gives access. */
+export const GIVE_HASH = "#give";
 
 export const ROLES = [
 	"admin",

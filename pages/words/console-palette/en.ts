@@ -20,8 +20,30 @@ export default {
 		keys: "Create an admin key",
 		tenants: "Create a tenant",
 	},
-	check: "Check access…",
-	whose: "Whose access?",
+	/** With a record whose name is asked, or typed after one of these beginnings, the longest first. */
+	acts: {
+		check: {
+			name: "Check access…",
+			asks: "Whose access?",
+			begins: ["check access of ", "check access ", "check "],
+		},
+		rotate: {
+			name: "Rotate secret of…",
+			asks: "The secret of which API client or application?",
+			begins: ["rotate secret of ", "rotate secret ", "rotate "],
+		},
+		give: {
+			name: "Give access to…",
+			asks: "To which person, or to which application?",
+			begins: ["give access to ", "give access ", "give "],
+		},
+	},
+	actOf: {
+		check: (person: string) => `Check access of ${person}`,
+		rotate: (name: string) => `Rotate secret of ${name}`,
+		givePerson: (person: string) => `Give access to ${person}`,
+		giveApplication: (application: string) => `Give access to ${application}`,
+	},
 	verify: "Verify audit trail",
 	verified: (count: number) =>
 		format.plural(count, {

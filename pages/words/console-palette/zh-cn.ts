@@ -18,8 +18,29 @@ export default {
 		keys: "创建管理密钥",
 		tenants: "创建租户",
 	},
-	check: "检查访问权限…",
-	whose: "检查谁的访问权限？",
+	acts: {
+		check: {
+			name: "检查访问权限…",
+			asks: "检查谁的访问权限？",
+			begins: ["检查访问权限", "检查"],
+		},
+		rotate: {
+			name: "更换密钥…",
+			asks: "更换哪个 API 客户端或应用的密钥？",
+			begins: ["更换密钥", "更换 Secret ", "更换", "重新生成密钥"],
+		},
+		give: {
+			name: "授予访问权限…",
+			asks: "授予哪位人员，或哪个应用的访问权限？",
+			begins: ["授予访问权限", "授予", "授权"],
+		},
+	},
+	actOf: {
+		check: (person: string) => `检查 ${person} 的访问权限`,
+		rotate: (name: string) => `更换 ${name} 的密钥`,
+		givePerson: (person: string) => `授予 ${person} 访问权限`,
+		giveApplication: (application: string) => `授予“${application}”的访问权限`,
+	},
 	verify: "验证审计日志",
 	verified: (count: number) => `审计日志最新的 ${format.number(count)} 个事件未被更改。`,
 	broken: (sequence: number) =>

@@ -28,6 +28,9 @@ const USABLE_BY = `status = 'active' AND (access_policy = 'open'
 	OR id IN (SELECT g.app_id FROM group_members m JOIN group_grants g ON g.group_id = m.group_id AND g.tenant_id = m.tenant_id
 		WHERE m.user_id = ? AND m.tenant_id = ? AND (${EARLIER_END} IS NULL OR ${EARLIER_END} > ?)))`;
 
+const HAS_CLIENT_SECRET =
+	"id IN (SELECT application_id FROM oauth_clients WHERE tenant_id = ? AND secret_hint <> '')";
+
 /** Each count reads a bounded part of an index. `$1` is the tenant; the ids of the applications follow. */
 const some = (rows: string): string => `SELECT user_id FROM (${rows} LIMIT ${USAGE_COUNT_MAX}) AS some_users`;
 const USAGE = `SELECT a.id,
@@ -83,10 +86,11 @@ export function createApplicationStore(queries: Queries, timeOf: TenantTime): Ap
 				...application,
 			}),
 		findById: (tenantId, id) => applications.find(queries, { id, tenantId }),
-		async list({ tenantId, q, status, isFromRequest, usableBy }, page) {
+		async list({ tenantId, q, status, isFromRequest, hasClientSecret, usableBy }, page) {
 			const filter = applications.matching({ tenantId }).maybe("status = ?", status);
 			if (isFromRequest !== undefined)
 				filter.separately().add(`access_request_id IS ${isFromRequest ? "NOT " : ""}NULL`);
+			if (hasClientSecret === true) filter.separately().add(HAS_CLIENT_SECRET, tenantId);
 			if (usableBy !== undefined) {
 				const held = [usableBy, tenantId, await timeOf(tenantId)];
 				filter.add(USABLE_BY, ...held, ...held);

@@ -135,6 +135,19 @@ describe("GET /api/v1/applications", () => {
 			assert.deepEqual(await usages(cast.admin, "?q=absent&include=usage"), []);
 		});
 
+		it("lists with has_client_secret=true those whose OAuth client has a secret", async () => {
+			const add = (slug: string) =>
+				addApplication(service, { slug, access_policy: "open", redirect_uris: ["https://a.example/"] });
+			await putOAuthClient(service, { type: "web" }, (await add("secret-web")).id);
+			await putOAuthClient(service, { type: "service" }, (await add("secret-service")).id);
+			await putOAuthClient(service, { type: "spa" }, (await add("secret-spa")).id);
+			await add("secret-none");
+			const query = "?q=secret-&has_client_secret=true";
+			assert.deepEqual(await slugs(cast.admin, query), ["secret-service", "secret-web"]);
+			assert.equal((await slugs(cast.plain.token, query)).length, 4);
+			assert.deepEqual(await slugs(cast.other.adminToken, query), []);
+		});
+
 		it("counts at most 1,000 users and API clients", async () => {
 			const { id, tenant_id } = await addApplication(service, { slug: "crowded" });
 			await using engine = await service.openDatabase();

@@ -131,6 +131,10 @@ export function applicationsEndpoints(platform: Platform) {
 					["true", "false"],
 					"Only applications that the approval of an access request created, or only the others. No effect for callers who see only the applications that they may use.",
 				),
+				has_client_secret: oneOf(
+					["true"],
+					"Only those whose OAuth client has a secret. No effect for callers who see only the applications that they may use.",
+				),
 				usable: oneOf(
 					["true"],
 					"Only those that the user may use, as other users see them. No effect for admin keys.",
@@ -146,9 +150,10 @@ export function applicationsEndpoints(platform: Platform) {
 						caller.appId === null &&
 						roles.some((role) => SEES_ALL.includes(role)));
 				const scope = seesAll ? { tenantId } : { tenantId, usableBy: caller.userId };
-				const { from_access_request: fromRequest, include, usable: _, ...filters } = query;
+				const { from_access_request: fromRequest, has_client_secret, include, usable: _, ...filters } = query;
 				const isFromRequest = seesAll && fromRequest !== undefined ? fromRequest === "true" : undefined;
-				const found = await applications.list({ ...filters, ...scope, isFromRequest }, page);
+				const hasClientSecret = seesAll && has_client_secret !== undefined;
+				const found = await applications.list({ ...filters, ...scope, isFromRequest, hasClientSecret }, page);
 				if (!seesAll) return mapPage(found, toWireUsable);
 				const ids = include === undefined ? [] : found.items.map(({ id }) => id);
 				const usages = await applications.listUsage(tenantId, ids);

@@ -93,6 +93,25 @@ describePages("/console/clients", (pages) => {
 		await page.getByText("No clients match").waitFor();
 	});
 
+	test("sorts on a phone, where the headers are hidden", async () => {
+		const names = ["Sorted Zulu", "Sorted Alpha"];
+		for (const name of names) await addClient(name);
+		const phone = { viewport: { width: 390, height: 844 } };
+		const { page } = await pages.openAs(ADMIN, "/console/clients?q=sorted", phone);
+		const rows = page.getByRole("rowheader");
+		const order = page.getByLabel("Sort", { exact: true });
+		await rows.first().waitFor();
+		assert.equal(await order.inputValue(), "refused_24h");
+		await order.selectOption({ label: "Name, A to Z" });
+		await page.waitForURL(`${PAGES_URL}/console/clients?q=sorted&sort=name`);
+		await rows.nth(0).getByText("Sorted Alpha").waitFor();
+		await order.selectOption({ label: "Newest first" });
+		await page.waitForURL(`${PAGES_URL}/console/clients?q=sorted&sort=newest`);
+		await rows.nth(1).getByText("Sorted Zulu").waitFor();
+		await assertAccessible(page);
+		await fitsEveryWidth(page);
+	});
+
 	test("counts calls by result, explains refused calls by reason, and an invalid signature", async () => {
 		const { service } = pages;
 		const client = await addClient("Refused", { scopes: [] });

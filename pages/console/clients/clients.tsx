@@ -30,6 +30,7 @@ const OFFERED_MAX = 100;
 /** Set by a link in the overview. */
 const FILTERS = ["q", "app_id", "status", "mode", "dormant", "expires_after", "expires_before", "sort"];
 const REFUSED_FIRST = "refused_24h";
+const ORDERS = [REFUSED_FIRST, "calls_24h", "name", "expires_at", "newest"] as const;
 /** These orders have the smallest first, the others the largest. */
 const ASCENDING: readonly string[] = ["name", "expires_at"];
 const HOUR_MS = 3_600_000;
@@ -63,6 +64,8 @@ export function Clients() {
 			options: { live: t.onlyLive, test: t.onlyTest },
 		},
 		{ name: "dormant", label: t.use, any: t.everyUse, options: { true: t.onlyDormant, false: t.notDormant } },
+		// The headers that sort are not on a phone.
+		{ name: "sort", label: t.sort, options: labels(ORDERS, t.sorts) },
 	];
 	const { sort = REFUSED_FIRST } = state.values;
 	const refusesNone = sort === REFUSED_FIRST && list.data?.data[0]?.refused_24h === 0;

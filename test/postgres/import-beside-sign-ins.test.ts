@@ -17,9 +17,11 @@ import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
 
 const PEOPLE = 600;
 const BATCH = 200;
+/** A second on a link of 2.5 ms. */
+const ROUND_TRIPS_MAX = 400;
 const ORIGIN = { ip: "203.0.113.9", requestId: "r", userAgent: "", acceptLanguage: "" };
 
-test("no sign-in waits longer than a second for an import 2.5 ms away from the database", {
+test(`no sign-in waits for more than ${ROUND_TRIPS_MAX} round trips of an import far from the database`, {
 	skip: POSTGRES_SKIPPED,
 }, async () => {
 	const database = await createPostgresDatabase({ migrated: true });
@@ -37,12 +39,12 @@ test("no sign-in waits longer than a second for an import 2.5 ms away from the d
 		let isImporting = true;
 		const signIns = (async () => {
 			while (isImporting) {
-				const began = performance.now();
+				const before = link.sent;
 				await near.transaction(async ({ users, audit }) => {
 					await users.noteSignIn(tenantId, user.id, Date.now());
 					await audit.append(userCaller(user, ORIGIN), "user.signed_in", userTarget(user));
 				});
-				waits.push(performance.now() - began);
+				waits.push(link.sent - before);
 			}
 		})();
 		for (let from = 0; from < PEOPLE; from += BATCH) {
@@ -55,7 +57,8 @@ test("no sign-in waits longer than a second for an import 2.5 ms away from the d
 		}
 		isImporting = false;
 		await signIns;
-		assert.ok(Math.max(...waits) < 1_000, `a sign-in waited ${Math.max(...waits)} ms`);
+		const longest = Math.max(...waits);
+		assert.ok(longest > 0 && longest <= ROUND_TRIPS_MAX, `a sign-in waited for ${longest} round trips`);
 		const events = await near.stores.audit.listChain(tenantId, 0, 100_000);
 		assert.equal(events.length, PEOPLE + waits.length);
 		for (const [index, event] of events.entries())

@@ -9,7 +9,7 @@ import { freePorts } from "../harness/processes/program.ts";
 import { HAPROXY_SKIPPED, startHaproxy } from "../harness/proxies/haproxy.ts";
 import type { ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
 
-/** Shorter than `timeout server` of 35 s, and longer than two failed checks on a busy machine. */
+/** Longer than a node needs to return after its checks on a busy machine. */
 const PATIENCE_MS = 25_000;
 
 type State = "ready" | "frozen" | "draining";
@@ -60,7 +60,11 @@ describe("HAProxy", { skip: HAPROXY_SKIPPED }, () => {
 		const [port = 0, otherPort = 0] = await freePorts(2);
 		node = new HoldingNode(port);
 		other = http.createServer((_, response) => response.end("other")).listen(otherPort, "127.0.0.1");
-		proxy = await startHaproxy([{ port }, { port: otherPort }]);
+		// Only failed checks can end a request before the test ends.
+		proxy = await startHaproxy(
+			[{ port }, { port: otherPort }],
+			[["timeout server 35s", "timeout server 1h"]],
+		);
 	});
 	after(async () => {
 		await proxy?.remove();
@@ -98,13 +102,10 @@ describe("HAProxy", { skip: HAPROXY_SKIPPED }, () => {
 		await until("the node passed a check", () => node.checks >= 2);
 	});
 
-	test("aborts the requests of a node that does not respond", async () => {
+	test("aborts the requests of a node that does not respond", { timeout: 120_000 }, async () => {
 		const { response } = await hold();
-		const beganMs = performance.now();
 		node.become("frozen");
 		const { status } = await response;
-		const seconds = (performance.now() - beganMs) / 1_000;
-		assert.ok(seconds * 1_000 < PATIENCE_MS, `${seconds} s`);
 		assert.ok(status >= 502, String(status));
 		assert.deepEqual(await send(), { status: 200, text: "other" });
 	});

@@ -8,6 +8,7 @@ import { addApiClient, addApplication, putGrant } from "../harness/access/applic
 import { addGroup } from "../harness/access/groups.ts";
 import { addPerson, withDatabase } from "../harness/people/people.ts";
 import { addTenant } from "../harness/people/tenants.ts";
+import { longestBusyMs } from "../harness/runs/busy.ts";
 import { fixture, testService } from "../harness/runs/fixture.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
 import { addWebhook } from "../harness/webhooks/webhooks.ts";
@@ -56,31 +57,16 @@ function delivered({ id: webhookId, tenant_id: tenantId }: DataOf<"POST /api/v1/
 	return { webhookId, tenantId, ...event, ...attempts, ...at };
 }
 
-/**
- * The processor time of this thread, which runs the service. Unlike elapsed time, it does not depend on other
- * processes.
- */
-function busyMs(): number {
-	const { user, system } = process.threadCpuUsage();
-	return (user + system) / 1_000;
-}
-
 /** The longest time for which this thread was busy with one `GET /users/me` while the list was read. */
 async function heldMs(path: string, token: string): Promise<number> {
-	let isRead = false;
-	let most = 0;
-	const list = service.call<{ readonly total: number }>("GET", `/api/v1/${path}`, { token }).finally(() => {
-		isRead = true;
-	});
-	do {
-		const startMs = busyMs();
+	const list = service.call<{ readonly total: number }>("GET", `/api/v1/${path}`, { token });
+	const { longestMs } = await longestBusyMs(async () => {
 		assert.equal((await service.call("GET", "/api/v1/users/me", { token })).status, 200);
-		most = Math.max(most, busyMs() - startMs);
-	} while (!isRead);
+	}, list);
 	const { status, body } = await list;
 	assert.equal(status, 200);
 	assert.ok(body.total >= (/[?&]q=/.test(path) ? 1_000 : ROWS), `${path} has ${body.total} rows`);
-	return most;
+	return longestMs;
 }
 
 const NOW = "2100-01-01T00:00:00Z";

@@ -26,3 +26,17 @@ export interface TablePolicy {
 export const KEPT: TablePolicy = { rows: "kept" };
 export const EMPTIED: TablePolicy = { rows: "emptied" };
 export const OMITTED: TablePolicy = { rows: "omitted" };
+
+/** `description` names the emptied rows in the report to the operator. */
+export function emptied(description: string): TablePolicy {
+	return { rows: "emptied", description };
+}
+
+/** Kept with digests that grant no access, each with the reason. */
+export function keptWith(harmless: Readonly<Record<string, string>>): TablePolicy {
+	return { rows: "kept", harmless };
+}
+
+export function repaired(...repairs: readonly Repair[]): TablePolicy {
+	return { rows: "kept", repairs };
+}

@@ -26,7 +26,7 @@ import {
 	timestamps,
 } from "../column.ts";
 import { table } from "../table.ts";
-import { KEPT } from "../table-policy.ts";
+import { KEPT, keptWith } from "../table-policy.ts";
 
 export const applications = table("applications", KEPT, {
 	...ofTenant,
@@ -151,10 +151,7 @@ const texts = json(listOf(isText));
 
 export const storedReviewItems = table(
 	"review_items",
-	{
-		rows: "kept",
-		harmless: { answer_digest: "lets a partner change a note for the reviewers, and decides nothing" },
-	},
+	keptWith({ answer_digest: "lets a partner change a note for the reviewers, and decides nothing" }),
 	{
 		...ofTenant,
 		reviewId: text(),

@@ -22,7 +22,7 @@ import {
 	timestamps,
 } from "../column.ts";
 import { table } from "../table.ts";
-import { EMPTIED, KEPT, type Repair } from "../table-policy.ts";
+import { EMPTIED, emptied, KEPT, keptWith, type Repair } from "../table-policy.ts";
 
 /** The unique index and lookups compare `usernameKey`. */
 export const storedUsers = table("users", KEPT, {
@@ -59,36 +59,29 @@ export const userNames = table("user_names", KEPT, {
 	name: key(text()),
 });
 
-export const storedSessions = table(
-	"sessions",
-	{ rows: "emptied", description: "sessions revoked" },
-	{
-		...ofTenant,
-		userId: text(),
-		appId: nullable(text()),
-		generation: integer(),
-		secretDigest: text(),
-		rotatedAtMs: integer(),
-		refreshExpiresAtMs: integer(),
-		absoluteExpiresAtMs: integer(),
-		authenticatedAtMs: integer(),
-		amr: commaList(),
-		provider: nullable(text()),
-		ip: text(),
-		userAgent: text(),
-		createdAtMs: integer(),
-		lastUsedAtMs: integer(),
-		purgeAtMs: integer(),
-	},
-);
+export const storedSessions = table("sessions", emptied("sessions revoked"), {
+	...ofTenant,
+	userId: text(),
+	appId: nullable(text()),
+	generation: integer(),
+	secretDigest: text(),
+	rotatedAtMs: integer(),
+	refreshExpiresAtMs: integer(),
+	absoluteExpiresAtMs: integer(),
+	authenticatedAtMs: integer(),
+	amr: commaList(),
+	provider: nullable(text()),
+	ip: text(),
+	userAgent: text(),
+	createdAtMs: integer(),
+	lastUsedAtMs: integer(),
+	purgeAtMs: integer(),
+});
 export const sessions = storedSessions.without("purgeAtMs");
 
 export const storedSupportSessions = table(
 	"support_sessions",
-	{
-		rows: "kept",
-		harmless: { token_digest: "opens only in the session that created it, which a restore revokes" },
-	},
+	keptWith({ token_digest: "opens only in the session that created it, which a restore revokes" }),
 	{
 		...ofTenant,
 		userId: text(),
@@ -150,10 +143,7 @@ export const addressMails = table("address_mails", KEPT, {
 
 export const recoveryLinks = table(
 	"recovery_links",
-	{
-		rows: "emptied",
-		description: "links for password resets, email changes, account recovery, and invitations invalidated",
-	},
+	emptied("links for password resets, email changes, account recovery, and invitations invalidated"),
 	{
 		digest: key(text()),
 		tenantId: text(),
@@ -165,31 +155,24 @@ export const recoveryLinks = table(
 	},
 );
 
-export const adminKeysWithDigest = table(
-	"admin_keys",
-	// A key that was deleted after the backup must not work again.
-	{ rows: "emptied", description: "admin keys revoked" },
-	{
-		...ofTenant,
-		name: text(),
-		keyDigest: text(),
-		roles: commaList<SystemRole>(),
-		ipAllowlist: json(listOf(isText)),
-		workloads: json(areWorkloads),
-		expiresAtMs: integer(),
-		lastUsedAtMs: nullable(integer()),
-		lastUsedIp: text(),
-		createdBy: nullable(text()),
-		createdAtMs: integer(),
-	},
-);
+// A key that was deleted after the backup must not work again.
+export const adminKeysWithDigest = table("admin_keys", emptied("admin keys revoked"), {
+	...ofTenant,
+	name: text(),
+	keyDigest: text(),
+	roles: commaList<SystemRole>(),
+	ipAllowlist: json(listOf(isText)),
+	workloads: json(areWorkloads),
+	expiresAtMs: integer(),
+	lastUsedAtMs: nullable(integer()),
+	lastUsedIp: text(),
+	createdBy: nullable(text()),
+	createdAtMs: integer(),
+});
 export const adminKeys = adminKeysWithDigest.without("keyDigest");
 
 export const knownDevices = table(
 	"known_devices",
-	{
-		rows: "kept",
-		harmless: { device_digest: "identifies a known device, and cannot sign in" },
-	},
+	keptWith({ device_digest: "identifies a known device, and cannot sign in" }),
 	{ tenantId: text(), userId: key(text()), deviceDigest: key(text()), lastSeenAtMs: integer() },
 );

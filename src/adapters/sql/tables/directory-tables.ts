@@ -4,13 +4,13 @@ import type { Adoption, DefaultGrant, OnRemove } from "../../../domain/directory
 import { isMembers, isText, listOf, objectOf } from "../../../kernel/shape.ts";
 import { commaList, flag, integer, json, key, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
-import { EMPTIED, KEPT } from "../table-policy.ts";
+import { EMPTIED, KEPT, keptWith } from "../table-policy.ts";
 
 const TOKEN_KEPT = "authenticates a directory, like the Secrets of API clients, which a restore keeps too";
 
 export const directoriesWithDigests = table(
 	"directories",
-	{ rows: "kept", harmless: { token_digest: TOKEN_KEPT, previous_token_digest: TOKEN_KEPT } },
+	keptWith({ token_digest: TOKEN_KEPT, previous_token_digest: TOKEN_KEPT }),
 	{
 		issuerId: key(text()),
 		tenantId: text(),

@@ -4,12 +4,13 @@ import type { CallerKind } from "../../../domain/gate.ts";
 import { areGateRules } from "../../../domain/gate-rule.ts";
 import { commaList, flag, integer, json, key, nullable, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
+import { keptWith } from "../table-policy.ts";
 
 const KEY_KEPT = "authenticates a proxy, like the Secrets of API clients, which a restore keeps too";
 
 export const gatesWithDigests = table(
 	"gates",
-	{ rows: "kept", harmless: { key_digest: KEY_KEPT, previous_key_digest: KEY_KEPT } },
+	keptWith({ key_digest: KEY_KEPT, previous_key_digest: KEY_KEPT }),
 	{
 		applicationId: key(text()),
 		tenantId: text(),

@@ -28,7 +28,7 @@ import {
 	timestamps,
 } from "../column.ts";
 import { table } from "../table.ts";
-import { EMPTIED, KEPT } from "../table-policy.ts";
+import { EMPTIED, emptied, KEPT, keptWith } from "../table-policy.ts";
 
 const isTexts = listOf(isText);
 const isApiScopes = (value: unknown): value is ApiScopes =>
@@ -41,10 +41,7 @@ const SECRET_KEPT =
 
 export const oauthClientsWithDigests = table(
 	"oauth_clients",
-	{
-		rows: "kept",
-		harmless: { secret_digest: SECRET_KEPT, previous_secret_digest: SECRET_KEPT },
-	},
+	keptWith({ secret_digest: SECRET_KEPT, previous_secret_digest: SECRET_KEPT }),
 	{
 		applicationId: key(text()),
 		tenantId: text(),
@@ -143,17 +140,13 @@ export const logoutNotices = table("logout_notices", EMPTIED, {
 	createdAtMs: integer(),
 });
 
-export const oauthConsents = table(
-	"oauth_consents",
-	// Users may have withdrawn some since the backup.
-	{ rows: "emptied", description: "consents to applications revoked" },
-	{
-		...ofTenant,
-		userId: text(),
-		clientId: text(),
-		scopes: commaList(),
-		resources: json(listOf(isText)),
-		apiScopes: json<ApiScopes>(isApiScopes),
-		...timestamps,
-	},
-);
+// Users may have withdrawn some since the backup.
+export const oauthConsents = table("oauth_consents", emptied("consents to applications revoked"), {
+	...ofTenant,
+	userId: text(),
+	clientId: text(),
+	scopes: commaList(),
+	resources: json(listOf(isText)),
+	apiScopes: json<ApiScopes>(isApiScopes),
+	...timestamps,
+});

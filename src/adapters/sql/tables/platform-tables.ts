@@ -13,7 +13,7 @@ import type { ManagedBy } from "../../../domain/tenant.ts";
 import { isText, listOf, objectOf, type Shape } from "../../../kernel/shape.ts";
 import { flag, foldedFrom, integer, json, key, nullable, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
-import { KEPT, type Repair } from "../table-policy.ts";
+import { KEPT, keptWith, type Repair } from "../table-policy.ts";
 
 export const meta = table("meta", KEPT, { key: key(text()), value: text() });
 
@@ -52,18 +52,14 @@ export const tenantBrands = table("tenant_brands", KEPT, {
 	updatedAtMs: integer(),
 });
 
-export const images = table(
-	"images",
-	{ rows: "kept", harmless: { digest: "names a public image" } },
-	{
-		subjectId: key(text()),
-		variant: key(text<LogoVariant>()),
-		tenantId: text(),
-		digest: text(),
-		content: text(),
-		updatedAtMs: integer(),
-	},
-);
+export const images = table("images", keptWith({ digest: "names a public image" }), {
+	subjectId: key(text()),
+	variant: key(text<LogoVariant>()),
+	tenantId: text(),
+	digest: text(),
+	content: text(),
+	updatedAtMs: integer(),
+});
 
 const isEcJwk: Shape<StoredSigningKey["publicJwk"]> = objectOf({
 	kty: isText,

@@ -9,25 +9,22 @@ import { areWebhookAttempts, type WebhookDeliveryStatus } from "../../../domain/
 import type { WebhookDeliveryType, WebhookSubscription } from "../../../domain/webhook-event.ts";
 import { enclosedList, integer, json, key, nullable, ofTenant, sealed, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
-import { KEPT } from "../table-policy.ts";
+import { KEPT, repaired } from "../table-policy.ts";
 
 export const mailOutbox = table(
 	"mail_outbox",
-	{
-		rows: "kept",
-		repairs: [
-			{
-				description: "",
-				sql: () => "UPDATE mail_outbox SET payload_sealed = '' WHERE status = 'failed'",
-			},
-			{
-				description: "waiting mails abandoned: they may already have been sent, and their links are invalid",
-				sql: (nowMs) =>
-					`UPDATE mail_outbox SET status = 'failed', payload_sealed = '', last_error = 'abandoned by a restore', finished_at = ${nowMs}
+	repaired(
+		{
+			description: "",
+			sql: () => "UPDATE mail_outbox SET payload_sealed = '' WHERE status = 'failed'",
+		},
+		{
+			description: "waiting mails abandoned: they may already have been sent, and their links are invalid",
+			sql: (nowMs) =>
+				`UPDATE mail_outbox SET status = 'failed', payload_sealed = '', last_error = 'abandoned by a restore', finished_at = ${nowMs}
 						 WHERE status = 'due'`,
-			},
-		],
-	},
+		},
+	),
 	{
 		...ofTenant,
 		status: text<"due" | "sent" | "failed" | "dropped">(),
@@ -104,18 +101,12 @@ export const webhooks = webhooksWithSecrets.without("secretSealed", "previousSec
 /** A replay resets `roundAttempts` and `giveUpAtMs`, but not `attempts`. */
 export const storedWebhookDeliveries = table(
 	"webhook_deliveries",
-	{
-		rows: "kept",
-		repairs: [
-			{
-				description:
-					"waiting webhook deliveries abandoned: they may already have been sent; replay missing ones",
-				sql: (nowMs) =>
-					`UPDATE webhook_deliveries SET status = 'failed', last_error = 'abandoned by a restore', finished_at = ${nowMs}
+	repaired({
+		description: "waiting webhook deliveries abandoned: they may already have been sent; replay missing ones",
+		sql: (nowMs) =>
+			`UPDATE webhook_deliveries SET status = 'failed', last_error = 'abandoned by a restore', finished_at = ${nowMs}
 						 WHERE status = 'pending'`,
-			},
-		],
-	},
+	}),
 	{
 		webhookId: key(text()),
 		...ofTenant,

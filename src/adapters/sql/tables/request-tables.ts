@@ -6,31 +6,28 @@ import type { RequestMailFrequency } from "../../../domain/request-mails.ts";
 import { isText, listOf } from "../../../kernel/shape.ts";
 import { flag, foldedFrom, integer, json, key, nullable, ofTenant, text, timestamps } from "../column.ts";
 import { table } from "../table.ts";
-import { KEPT } from "../table-policy.ts";
+import { KEPT, repaired } from "../table-policy.ts";
 import { document } from "./program-tables.ts";
 
 export const requests = table(
 	"requests",
-	{
-		rows: "kept",
-		repairs: [
-			{
-				description: "claim links invalidated (mail a new one with POST /requests/{id}/resend)",
-				sql: () =>
-					"UPDATE requests SET claim_digest = NULL, claim_expires_at = NULL WHERE claim_digest IS NOT NULL",
-			},
-			{
-				description: "withdrawal links of pending access requests invalidated",
-				// No digest contains a space.
-				sql: () =>
-					"UPDATE requests SET withdraw_digest = 'void ' || id WHERE status = 'pending' AND withdraw_digest IS NOT NULL",
-			},
-			{
-				description: "links to test clients invalidated",
-				sql: () => "UPDATE requests SET test_digest = NULL WHERE test_digest IS NOT NULL",
-			},
-		],
-	},
+	repaired(
+		{
+			description: "claim links invalidated (mail a new one with POST /requests/{id}/resend)",
+			sql: () =>
+				"UPDATE requests SET claim_digest = NULL, claim_expires_at = NULL WHERE claim_digest IS NOT NULL",
+		},
+		{
+			description: "withdrawal links of pending access requests invalidated",
+			// No digest contains a space.
+			sql: () =>
+				"UPDATE requests SET withdraw_digest = 'void ' || id WHERE status = 'pending' AND withdraw_digest IS NOT NULL",
+		},
+		{
+			description: "links to test clients invalidated",
+			sql: () => "UPDATE requests SET test_digest = NULL WHERE test_digest IS NOT NULL",
+		},
+	),
 	{
 		...ofTenant,
 		kind: text<RequestKind>(),

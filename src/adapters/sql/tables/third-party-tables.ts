@@ -26,7 +26,7 @@ import {
 	timestamps,
 } from "../column.ts";
 import { table } from "../table.ts";
-import { EMPTIED, KEPT } from "../table-policy.ts";
+import { EMPTIED, emptied, KEPT } from "../table-policy.ts";
 
 export const sealedIdentityProviders = table("identity_providers", KEPT, {
 	...ofTenant,
@@ -101,7 +101,7 @@ export const thirdPartyAliases = table("third_party_aliases", KEPT, {
 /** With `userId` and `sessionId`, the attempt links an account to this user instead of signing in. */
 export const thirdPartyAttempts = table(
 	"third_party_attempts",
-	{ rows: "emptied", description: "sign-ins with identity providers abandoned" },
+	emptied("sign-ins with identity providers abandoned"),
 	{
 		...ofTenant,
 		providerId: text(),

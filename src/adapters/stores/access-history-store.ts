@@ -7,6 +7,7 @@ import {
 	type AccessHistoryStore,
 } from "../../domain/access-history.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
+import { paddedLists, places } from "../sql/parameter-lists.ts";
 import type { Queries } from "../sql/queries.ts";
 
 interface EventRow {
@@ -17,16 +18,13 @@ interface EventRow {
 }
 
 /** Lists are padded to one of these sizes, so that few statements are prepared. */
-const SIZES = [2, 10, 100];
-const LARGEST = 100;
 const ACTIONS = ACCESS_ACTIONS.map((action) => `'${action}'`).join(", ");
 
 export function createAccessHistoryStore(queries: Queries): AccessHistoryStore {
 	return {
 		async listAbout(tenantId, targets) {
 			const events: AccessEvent[] = [];
-			for (let from = 0; from < targets.length; from += LARGEST)
-				events.push(...(await list(queries, tenantId, targets.slice(from, from + LARGEST))));
+			for (const some of paddedLists(targets)) events.push(...(await list(queries, tenantId, some)));
 			return events;
 		},
 		async findCutAtMs(tenantId) {
@@ -40,16 +38,13 @@ export function createAccessHistoryStore(queries: Queries): AccessHistoryStore {
 }
 
 async function list(queries: Queries, tenantId: string, targets: readonly string[]): Promise<AccessEvent[]> {
-	const size = SIZES.find((size) => size >= targets.length) ?? LARGEST;
-	const places = Array.from({ length: size }, (_, index) => `$${index + 2}`).join(", ");
 	// `action || ''` and `sequence + 0` keep the planner away from the indexes over actions and over the whole trail: the
 	// index over targets is more selective.
 	const rows = await queries.all<EventRow>(
 		`SELECT at, action, target, details FROM audit_events
-		 WHERE tenant_id = $1 AND target IN (${places}) AND (action || '') IN (${ACTIONS}) ORDER BY sequence + 0`,
+		 WHERE tenant_id = $1 AND target IN (${places(targets, 2)}) AND (action || '') IN (${ACTIONS}) ORDER BY sequence + 0`,
 		tenantId,
-		// Pad with a target of the list, because many events have the target "".
-		...Array.from({ length: size }, (_, index) => targets[index] ?? targets[0] ?? ""),
+		...targets,
 	);
 	return rows.map(({ at, action, target, details }) => ({
 		atMs: at,

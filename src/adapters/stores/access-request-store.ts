@@ -2,6 +2,7 @@
 
 import type { AccessRequestStore } from "../../domain/access-request.ts";
 import type { Queries } from "../sql/queries.ts";
+import { after } from "../sql/table-columns.ts";
 import { accessRequests, storedAccessRequests } from "../sql/tables/request-tables.ts";
 
 const NO_CLAIM = { claimDigest: null, claimExpiresAtMs: null, claimedAtMs: null };
@@ -31,9 +32,7 @@ export function createAccessRequestStore(queries: Queries): AccessRequestStore {
 			accessRequests.updateReturning(
 				queries,
 				{ claimDigest: null, claimedAtMs: nowMs, updatedAtMs: nowMs },
-				"claim_digest = $1 AND claim_expires_at > $2 AND claimed_at IS NULL",
-				claimDigest,
-				nowMs,
+				{ claimDigest, claimExpiresAtMs: after(nowMs), claimedAtMs: null },
 			),
 		consumeTest: (testDigest, nowMs) =>
 			accessRequests.updateReturning(

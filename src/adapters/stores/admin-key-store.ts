@@ -1,8 +1,9 @@
 // Admin keys in SQL: a key is valid as long as its row exists.
 
 import { type AdminKeyStore, EXPIRED_KEYS_KEPT_MS, type PresentedKey } from "../../domain/admin-key.ts";
-import { type Queries, statement } from "../sql/queries.ts";
+import { columnOf, type Queries } from "../sql/queries.ts";
 import { adminKeys, adminKeysWithDigest, users } from "../sql/tables/account-tables.ts";
+import { noteUsesIn } from "./credential-uses.ts";
 
 const presented = adminKeys.pick(
 	"id",
@@ -22,11 +23,7 @@ const FIND_PRESENTED = `${FIND} AND k.key_digest = $1`;
 const FIND_HELD = `${FIND} AND k.id = $1 AND k.workloads <> '[]'`;
 const USING_ISSUER =
 	"SELECT name FROM admin_keys WHERE tenant_id = $1 AND workloads LIKE $2 ORDER BY name LIMIT 5";
-const NOTE_USE = statement(
-	`UPDATE admin_keys SET last_used_at = $2, last_used_ip = $3
-	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`,
-	{ leavesCache: true },
-);
+const noteUse = noteUsesIn("admin_keys");
 
 export function createAdminKeyStore(queries: Queries): AdminKeyStore {
 	const find = async (sql: string, value: string): Promise<PresentedKey | undefined> => {
@@ -40,18 +37,11 @@ export function createAdminKeyStore(queries: Queries): AdminKeyStore {
 		insert: (key) => adminKeysWithDigest.insert(queries, key),
 		findPresented: (keyDigest) => find(FIND_PRESENTED, keyDigest),
 		findHeld: (id) => find(FIND_HELD, id),
-		async namesUsingIssuer(tenantId, issuerId) {
-			const rows = await queries.all<{ readonly name: string }>(USING_ISSUER, tenantId, `%"${issuerId}"%`);
-			return rows.map(({ name }) => name);
-		},
+		namesUsingIssuer: (tenantId, issuerId) => columnOf(queries, USING_ISSUER, tenantId, `%"${issuerId}"%`),
 		list: (tenantId, page) => adminKeys.list(queries, { filter: adminKeys.matching({ tenantId }) }, page),
 		listOf: (tenantId, userId) => adminKeys.all(queries, { createdBy: userId, tenantId }),
 		remove: (tenantId, id) => adminKeys.deleteReturning(queries, { id, tenantId }),
-		async noteUse(uses) {
-			// Sort, so that two nodes cannot deadlock.
-			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-				await queries.run(NOTE_USE, id, atMs, ip);
-		},
+		noteUse: (uses) => noteUse(queries, uses),
 		purge: (nowMs, limit) =>
 			adminKeys.purge(queries, "expires_at <= $1", nowMs - EXPIRED_KEYS_KEPT_MS, limit),
 	};

@@ -14,6 +14,7 @@ import { Filter, listPage } from "../sql/page.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
 import { apiClients, apiClientsWithSecrets } from "../sql/tables/partner-tables.ts";
+import { noteUsesIn } from "./credential-uses.ts";
 
 interface OwnerRow {
 	readonly ownerName: string | null;
@@ -29,10 +30,7 @@ const OWNER =
 const FROM =
 	"api_clients AS c LEFT JOIN requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id";
 const SELECT_WITH_SECRETS = `SELECT ${apiClientsWithSecrets.as("c").columns}, ${OWNER} FROM ${FROM}`;
-const LISTED = {
-	columns: `${apiClients.as("c").columns}, ${OWNER}`,
-	from: FROM,
-};
+const LISTED = `${apiClients.as("c").columns}, ${OWNER}`;
 const NEWEST = "c.created_at DESC, c.id DESC";
 /** Later than any expiry: a client that does not expire is the last one. */
 const NEVER = Number.MAX_SAFE_INTEGER;
@@ -61,11 +59,7 @@ const LAST_USE = "COALESCE(c.last_used_at, c.secret_created_at, c.created_at)";
 const ENDED = "access_request_id = $1 AND mode = 'test' AND tenant_id = $2";
 /** The expression makes the planner use the index over expiries: few of the tenant's clients expire soon. */
 const EXPIRING = `('' || tenant_id) = $1 AND expires_at >= $2 AND expires_at < $3 AND ('' || status) = 'active' AND mode = 'live'`;
-const NOTE_USE = statement(
-	`UPDATE api_clients SET last_used_at = $2, last_used_ip = $3
-	WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $2)`,
-	{ leavesCache: true },
-);
+const noteUse = noteUsesIn("api_clients");
 
 export function createApiClientStore(queries: Queries): ApiClientStore {
 	const findWithSecrets = async (
@@ -115,7 +109,7 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 						AND ${counted} GROUP BY subject_id) AS s ON s.subject_id = c.id`;
 			return listPage<OwnerRow, ApiClient>(
 				queries,
-				{ ...LISTED, from, order, filter, total },
+				{ columns: LISTED, from, order, filter, total },
 				page,
 				(row) => ({
 					...apiClients.read(row),
@@ -154,11 +148,7 @@ export function createApiClientStore(queries: Queries): ApiClientStore {
 			await apiClients.update(queries, { expiresAtMs }, ENDED, accessRequestId, tenantId);
 		},
 		purge: (nowMs, limit) => apiClients.purge(queries, "mode = 'test' AND expires_at <= $1", nowMs, limit),
-		async noteUse(uses) {
-			// Sort, so that two nodes cannot deadlock.
-			for (const { id, atMs, ip } of uses.toSorted((a, b) => (a.id < b.id ? -1 : 1)))
-				await queries.run(NOTE_USE, id, atMs, ip);
-		},
+		noteUse: (uses) => noteUse(queries, uses),
 	};
 }
 

@@ -2,6 +2,7 @@
 
 import type { AuditMonth, ChainHead, CheckpointStore } from "../../domain/audit.ts";
 import type { Queries } from "../sql/queries.ts";
+import { after, before, upTo } from "../sql/table-columns.ts";
 import { auditCheckpoints, auditEvents } from "../sql/tables/record-tables.ts";
 
 const NEWEST = `NOT EXISTS (SELECT 1 FROM audit_checkpoints later
@@ -26,7 +27,7 @@ export function createCheckpointStore(queries: Queries, hasMonths: boolean): Che
 		async prune(checkpoint) {
 			if ((await insertOnce(queries, checkpoint)) === 0) return undefined;
 			const { tenantId, sequence } = checkpoint;
-			return auditEvents.delete(queries, "tenant_id = $1 AND sequence <= $2", tenantId, sequence);
+			return auditEvents.delete(queries, { tenantId, sequence: upTo(sequence) });
 		},
 		async findOldestMonth() {
 			if (!hasMonths) return undefined;
@@ -36,13 +37,7 @@ export function createCheckpointStore(queries: Queries, hasMonths: boolean): Che
 		},
 		findLastBefore: (tenantId, beforeMs) => queries.one<ChainHead>(LAST_BEFORE, tenantId, beforeMs),
 		hasOlderAfter: (tenantId, sequence, beforeMs) =>
-			auditEvents.exists(
-				queries,
-				"tenant_id = $1 AND sequence > $2 AND at < $3",
-				tenantId,
-				sequence,
-				beforeMs,
-			),
+			auditEvents.exists(queries, { tenantId, sequence: after(sequence), atMs: before(beforeMs) }),
 		async dropMonth({ fromMs }, checkpoints) {
 			if (!hasMonths) return "kept";
 			const rows = JSON.stringify(

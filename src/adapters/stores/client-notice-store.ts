@@ -4,23 +4,18 @@ import {
 	type ClientNoticeStore,
 	EXPIRY_NOTICE_DAYS,
 	type ExpiringClient,
-	type ExpiryNoticeDays,
 } from "../../domain/client-notice.ts";
-import type { Locale } from "../../domain/locale.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import type { Queries } from "../sql/queries.ts";
 import { apiClients } from "../sql/tables/partner-tables.ts";
 
-interface DueRow extends Pick<ExpiringClient, "id" | "tenantId" | "name" | "expiresAtMs"> {
-	readonly ownerName: string;
-	readonly ownerEmail: string;
-	readonly ownerPurpose: string;
-	readonly ownerLocale: Locale;
-}
+type Owner = ExpiringClient["owner"];
+type DueRow = Omit<ExpiringClient, "daysBefore" | "owner"> &
+	Omit<Owner, "name"> & { readonly ownerName: string };
 
 /** Clients that expire after $1 and at most at $2, more than $3 after they were created. */
 const DUE = `SELECT ${apiClients.pick("id", "tenantId", "name", "expiresAtMs").as("c").columns},
-	r.applicant_name AS "ownerName", r.email AS "ownerEmail", r.purpose AS "ownerPurpose", r.locale AS "ownerLocale"
+	r.applicant_name AS "ownerName", r.email, r.purpose, r.locale
 	FROM api_clients AS c JOIN requests AS r ON r.id = c.access_request_id AND r.tenant_id = c.tenant_id
 	WHERE c.expires_at > $1 AND c.expires_at <= $2 AND c.expires_at - c.created_at > $3 AND c.status = 'active' AND c.mode = 'live'
 	AND NOT EXISTS (SELECT 1 FROM api_client_notices AS n
@@ -41,7 +36,8 @@ export function createClientNoticeStore(queries: Queries): ClientNoticeStore {
 				const after = nowMs + (EXPIRY_NOTICE_DAYS[index + 1] ?? 0) * DAY_MS;
 				const before = nowMs + days * DAY_MS;
 				const rows = await queries.all<DueRow>(DUE, after, before, days * DAY_MS, days, limit);
-				due.push(...rows.map((row) => toExpiring(row, days)));
+				for (const { ownerName: name, email, purpose, locale, ...client } of rows)
+					due.push({ ...client, daysBefore: days, owner: { name, email, purpose, locale } });
 			}
 			return due.toSorted((one, other) => one.expiresAtMs - other.expiresAtMs).slice(0, limit);
 		},
@@ -49,10 +45,4 @@ export function createClientNoticeStore(queries: Queries): ClientNoticeStore {
 			return (await queries.run(CLAIM, id, expiresAtMs, daysBefore, nowMs, tenantId)) === 1;
 		},
 	};
-}
-
-function toExpiring(row: DueRow, daysBefore: ExpiryNoticeDays): ExpiringClient {
-	const { id, tenantId, name, expiresAtMs, ownerName, ownerEmail, ownerPurpose, ownerLocale } = row;
-	const owner = { name: ownerName, email: ownerEmail, purpose: ownerPurpose, locale: ownerLocale };
-	return { id, tenantId, name, expiresAtMs, daysBefore, owner };
 }

@@ -3,15 +3,14 @@
 import { type DirectoryPeopleStore, MEMBERS_MAX, type ResourceQuery } from "../../domain/directory.ts";
 import type { EndedMember } from "../../domain/group.ts";
 import type { Filter } from "../sql/page.ts";
-import { type Queries, type SqlValue, statement } from "../sql/queries.ts";
+import { paddedLists, places } from "../sql/parameter-lists.ts";
+import { columnOf, type Queries, statement } from "../sql/queries.ts";
 import { unlessTaken } from "../sql/table.ts";
+import { upTo } from "../sql/table-columns.ts";
 import { groupMembers } from "../sql/tables/access-tables.ts";
 import { directoryEmails, directoryGroups, directoryPeople } from "../sql/tables/directory-tables.ts";
 import { conditionOf, type Searchable } from "./scim-filter-sql.ts";
 import type { TenantTime } from "./tenant-time.ts";
-
-const CHUNK = 100;
-const CHUNKS = [1, 10, CHUNK];
 
 const text = (sql: string) => ({ sql, type: "text" }) as const;
 const exact = (sql: string) => ({ sql, type: "exact" }) as const;
@@ -79,22 +78,14 @@ export function createDirectoryPeopleStore(queries: Queries, timeOf: TenantTime)
 		},
 		find: (tenantId, issuerId, userId) => directoryPeople.find(queries, { userId, tenantId, issuerId }),
 		findOfUser: (tenantId, userId) => directoryPeople.find(queries, { userId, tenantId }),
-		list: (query) =>
-			list(queries, query, {
-				columns: PEOPLE.columns,
-				from: PEOPLE.from,
-				id: "d.user_id",
-				filter: PEOPLE.matching({ issuerId: query.issuerId, tenantId: query.tenantId }),
-				searchable: people(query),
-				read: (row) => directoryPeople.read(row),
-			}),
+		list: (query) => list(queries, query, PEOPLE, "d.user_id", people(query)),
 		async findUsers(tenantId, issuerId, userIds) {
 			const found: { readonly id: string; readonly username: string }[] = [];
-			for (const chunk of chunksOf(userIds))
+			for (const chunk of paddedLists(userIds))
 				found.push(
 					...(await queries.all<{ readonly id: string; readonly username: string }>(
 						`SELECT u.id, u.username FROM directory_people d JOIN users u ON u.id = d.user_id
-						WHERE d.tenant_id = $1 AND d.issuer_id = $2 AND d.user_id IN (${placeholders(3, chunk.length)})`,
+						WHERE d.tenant_id = $1 AND d.issuer_id = $2 AND d.user_id IN (${places(chunk, 3)})`,
 						tenantId,
 						issuerId,
 						...chunk,
@@ -131,20 +122,13 @@ export function createDirectoryPeopleStore(queries: Queries, timeOf: TenantTime)
 		insertGroup: (group) => directoryGroups.insert(queries, group),
 		findGroup: (tenantId, issuerId, groupId) =>
 			directoryGroups.find(queries, { groupId, tenantId, issuerId }),
-		listGroups: (query) =>
-			list(queries, query, {
-				columns: GROUPS.columns,
-				from: GROUPS.from,
-				id: "d.group_id",
-				filter: GROUPS.matching({ issuerId: query.issuerId, tenantId: query.tenantId }),
-				searchable: groups(query),
-				read: (row) => directoryGroups.read(row),
-			}),
+		listGroups: (query) => list(queries, query, GROUPS, "d.group_id", groups(query)),
 		updateGroup: (tenantId, groupId, changes, nowMs) =>
 			directoryGroups.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { groupId, tenantId }),
 		async listMembers(tenantId, issuerId, groupId) {
-			const rows = await queries.all<{ userId: string }>(
-				`SELECT m.user_id AS "userId" FROM group_members m
+			return columnOf(
+				queries,
+				`SELECT m.user_id FROM group_members m
 				JOIN directory_people d ON d.user_id = m.user_id AND d.tenant_id = m.tenant_id AND d.issuer_id = $3
 				WHERE m.group_id = $1 AND m.tenant_id = $2 AND (m.expires_at IS NULL OR m.expires_at > $4)
 				ORDER BY m.user_id LIMIT ${MEMBERS_MAX + 1}`,
@@ -153,23 +137,17 @@ export function createDirectoryPeopleStore(queries: Queries, timeOf: TenantTime)
 				issuerId,
 				await timeOf(tenantId),
 			);
-			return rows.map(({ userId }) => userId);
 		},
 		async addMembers(tenantId, groupId, userIds, nowMs) {
 			// A membership that is over counts as absent.
-			const over = await groupMembers.all(
-				queries,
-				"group_id = $1 AND tenant_id = $2 AND expires_at <= $3",
-				groupId,
-				tenantId,
-				await timeOf(tenantId),
-			);
+			const ended = upTo(await timeOf(tenantId));
+			const over = await groupMembers.all(queries, { groupId, tenantId, expiresAtMs: ended });
 			const wanted = new Set(userIds);
-			const ended: EndedMember[] = [];
+			const replaced: EndedMember[] = [];
 			for (const { userId, expiresAtMs } of over) {
 				const key = { groupId, userId, tenantId };
 				if (expiresAtMs === null || !wanted.has(userId)) continue;
-				if ((await groupMembers.delete(queries, key)) === 1) ended.push({ ...key, expiresAtMs });
+				if ((await groupMembers.delete(queries, key)) === 1) replaced.push({ ...key, expiresAtMs });
 			}
 			const rows = userIds.map((userId) => ({
 				groupId,
@@ -180,14 +158,16 @@ export function createDirectoryPeopleStore(queries: Queries, timeOf: TenantTime)
 				lastUsedAtMs: null,
 				noticedEndMs: null,
 			}));
-			return { added: [...(await groupMembers.insertAllUntaken(queries, rows, "user_id"))], ended };
+			const added = await groupMembers.insertAllUntaken(queries, rows, "user_id");
+			return { added: [...added], ended: replaced };
 		},
 		async removeMembers(tenantId, groupId, userIds) {
 			const removed: string[] = [];
-			for (const chunk of chunksOf(userIds)) {
-				const rows = await queries.all<{ user_id: string }>(
+			for (const chunk of paddedLists(userIds)) {
+				const ids = await columnOf(
+					queries,
 					statement(
-						`DELETE FROM group_members WHERE group_id = $1 AND tenant_id = $2 AND user_id IN (${placeholders(3, chunk.length)})
+						`DELETE FROM group_members WHERE group_id = $1 AND tenant_id = $2 AND user_id IN (${places(chunk, 3)})
 						RETURNING user_id`,
 						{ isWrite: true },
 					),
@@ -195,28 +175,30 @@ export function createDirectoryPeopleStore(queries: Queries, timeOf: TenantTime)
 					tenantId,
 					...chunk,
 				);
-				removed.push(...rows.map(({ user_id }) => user_id));
+				removed.push(...ids);
 			}
 			return removed;
 		},
 	};
 }
 
-interface ResourceSelect<T> {
+/** Their table. */
+interface Resources<T> {
 	readonly columns: string;
 	readonly from: string;
-	readonly id: string;
-	readonly filter: Filter;
-	readonly searchable: Searchable;
+	matching(directory: Pick<ResourceQuery, "tenantId" | "issuerId">): Filter;
 	read(row: object): T;
 }
 
-/** Runs separately: a directory may have many people, and a filter may have no index. */
 async function list<T>(
 	queries: Queries,
-	{ filter: searched, offset, count }: ResourceQuery,
-	{ columns, from, id, filter, searchable, read }: ResourceSelect<T>,
+	{ filter: searched, offset, count, issuerId, tenantId }: ResourceQuery,
+	table: Resources<T>,
+	id: string,
+	searchable: Searchable,
 ) {
+	const { columns, from } = table;
+	const filter = table.matching({ issuerId, tenantId });
 	if (searched !== undefined) {
 		const { sql, parameters } = conditionOf(searched, searchable);
 		filter.add(sql, ...parameters);
@@ -230,19 +212,5 @@ async function list<T>(
 	const page = `SELECT ${columns} FROM ${from} ${where} ORDER BY ${id} LIMIT $${next} OFFSET $${next + 1}`;
 	const rows =
 		count === 0 ? [] : await queries.all<object>(statement(page, options), ...parameters, count, offset);
-	return { items: rows.map(read), total: total?.total ?? 0 };
-}
-
-/** Of one of these lengths, so that few statements are prepared: the first id fills a chunk up. */
-function chunksOf(ids: readonly string[]): SqlValue[][] {
-	const chunks: SqlValue[][] = [];
-	for (let from = 0; from < ids.length; from += CHUNK) {
-		const length = CHUNKS.find((size) => size >= ids.length - from) ?? CHUNK;
-		chunks.push(Array.from({ length }, (_, index) => ids[from + index] ?? (ids[from] as string)));
-	}
-	return chunks;
-}
-
-function placeholders(first: number, length: number): string {
-	return Array.from({ length }, (_, index) => `$${first + index}`).join(", ");
+	return { items: rows.map((row) => table.read(row)), total: total?.total ?? 0 };
 }

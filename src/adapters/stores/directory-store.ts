@@ -34,8 +34,8 @@ export function createDirectoryStore(queries: Queries): DirectoryStore {
 		find: (tenantId, issuerId) => directories.find(queries, { issuerId, tenantId }),
 		findForUpdate: (tenantId, issuerId) => stored.findLocked(queries, { issuerId, tenantId }),
 		async findPresented(issuerId) {
-			const row = await queries.one<{ provider: string; displayName: string }>(FIND_PRESENTED, issuerId);
-			return row && { ...stored.read(row), provider: row.provider, displayName: row.displayName };
+			const row = await queries.one<object>(FIND_PRESENTED, issuerId);
+			return row && stored.readJoined<{ provider: string; displayName: string }>(row);
 		},
 		update: (tenantId, issuerId, changes, nowMs) =>
 			stored.updateOne(queries, { ...changes, updatedAtMs: nowMs }, { issuerId, tenantId }),

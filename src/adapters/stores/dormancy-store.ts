@@ -1,7 +1,7 @@
 // People and API clients without use, in SQL.
 
 import type { DormancyStore, DormantKind, DormantQuery } from "../../domain/dormancy.ts";
-import { type Queries, type SqlValue, statement } from "../sql/queries.ts";
+import { columnOf, type Queries, type SqlValue, statement } from "../sql/queries.ts";
 
 interface Place {
 	readonly table: string;
@@ -66,7 +66,7 @@ export function createDormancyStore(queries: Queries): DormancyStore {
 			const condition = `${place.ofTenant} AND ${conditionOf(place, query)}`;
 			const sql = `SELECT id FROM ${place.table} WHERE ${condition} LIMIT $${parameters.length + 1}`;
 			const found = statement(sql, { reads: "separately" });
-			return (await queries.all<{ id: string }>(found, ...parameters, limit)).map(({ id }) => id);
+			return columnOf(queries, found, ...parameters, limit);
 		},
 		warn: (kind, query, id, nowMs) => change(kind, query, id, "dormancy_warned_at = {now}", nowMs),
 		disable: (kind, query, id, nowMs) =>

@@ -3,7 +3,7 @@
 import type { EndingAccess, EndNoticeStore } from "../../domain/end-notice.ts";
 import { GRANT_KINDS } from "../../domain/grant.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
-import { type Queries, type Statement, statement } from "../sql/queries.ts";
+import { columnOf, type Queries, type Statement, statement } from "../sql/queries.ts";
 import { tenants } from "../sql/tables/platform-tables.ts";
 import { PLACES } from "./grant-store.ts";
 
@@ -21,8 +21,8 @@ interface Source {
 
 const SOURCES: readonly Source[] = [
 	...GRANT_KINDS.map((kind) => {
-		const { grants: table, subject } = PLACES[kind];
-		return { kind, table, key: "id, tenant_id", subject, place: "app_id", begin: "created_at" };
+		const { grants, subject } = PLACES[kind];
+		return { kind, table: grants.name, key: "id, tenant_id", subject, place: "app_id", begin: "created_at" };
 	}),
 	{
 		kind: "member",
@@ -41,9 +41,7 @@ function due({ begin }: Source): string {
 }
 
 const TENANTS = statement(
-	SOURCES.map((source) => `SELECT tenant_id AS "tenantId" FROM ${source.table} WHERE ${due(source)}`).join(
-		" UNION ",
-	),
+	SOURCES.map((source) => `SELECT tenant_id FROM ${source.table} WHERE ${due(source)}`).join(" UNION "),
 	{ reads: "separately" },
 );
 
@@ -58,10 +56,7 @@ const CLAIMS = SOURCES.map((source): readonly [Source["kind"], Statement] => {
 
 export function createEndNoticeStore(queries: Queries): EndNoticeStore {
 	return {
-		async listTenants(nowMs, withinMs) {
-			const rows = await queries.all<{ tenantId: string }>(TENANTS, nowMs, nowMs + withinMs);
-			return rows.map(({ tenantId }) => tenantId);
-		},
+		listTenants: (nowMs, withinMs) => columnOf(queries, TENANTS, nowMs, nowMs + withinMs),
 		async claim(tenantId, nowMs, withinMs, limit) {
 			// Nodes claim one after the other: together they would split a digest.
 			await tenants.lock(queries, { id: tenantId });

@@ -14,7 +14,8 @@ import {
 } from "../../domain/grant.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import { mapPage, type Page, type PageQuery } from "../../kernel/page.ts";
-import { Filter, listPage } from "../sql/page.ts";
+import { Filter, listRows } from "../sql/page.ts";
+import { places } from "../sql/parameter-lists.ts";
 import { type Queries, type Statement, statement } from "../sql/queries.ts";
 import {
 	clientGrantRoles,
@@ -37,12 +38,12 @@ interface GrantRow extends Omit<Grant, "subject" | "roles" | "roleIds"> {
 
 type NamedRow = GrantRow & Pick<NamedGrant, "subjectName" | "displayName">;
 type HeldRow = Omit<HeldGrant, "roles" | "roleIds">;
-type ListSql = Parameters<typeof listPage>[1];
+type ListSql = Parameters<typeof listRows>[1];
 
 /** The tables of a kind of grant, which have the same columns under different names. */
 interface Place {
-	readonly grants: string;
-	readonly roles: string;
+	readonly grants: Pick<typeof grants, "name" | "delete" | "update">;
+	readonly roles: Pick<typeof grantRoles, "name" | "delete">;
 	/** The column that names the subject. */
 	readonly subject: string;
 	/** Joins the subject as `o`, with its name and display name. */
@@ -53,43 +54,27 @@ interface Place {
 	readonly searched: readonly [name: string, displayName: string];
 }
 
+/** Of subjects with one name. */
+const placeOf = (kind: "user" | "group" | "client" | "program", subjects: string) => ({
+	subject: `${kind}_id`,
+	join: `JOIN ${subjects} o ON o.id = g.${kind}_id AND o.tenant_id = g.tenant_id`,
+	name: "o.name",
+	displayName: "''",
+	searched: ["o.name_folded", "''"] as const,
+});
+
 export const PLACES: Readonly<Record<Kind, Place>> = {
 	user: {
-		grants: grants.name,
-		roles: grantRoles.name,
-		subject: "user_id",
-		join: "JOIN users o ON o.id = g.user_id AND o.tenant_id = g.tenant_id",
+		...placeOf("user", "users"),
+		grants,
+		roles: grantRoles,
 		name: "o.username",
 		displayName: "o.display_name",
 		searched: ["o.username_key", "o.display_name_folded"],
 	},
-	group: {
-		grants: groupGrants.name,
-		roles: groupGrantRoles.name,
-		subject: "group_id",
-		join: "JOIN user_groups o ON o.id = g.group_id AND o.tenant_id = g.tenant_id",
-		name: "o.name",
-		displayName: "''",
-		searched: ["o.name_folded", "''"],
-	},
-	api_client: {
-		grants: clientGrants.name,
-		roles: clientGrantRoles.name,
-		subject: "client_id",
-		join: "JOIN api_clients o ON o.id = g.client_id AND o.tenant_id = g.tenant_id",
-		name: "o.name",
-		displayName: "''",
-		searched: ["o.name_folded", "''"],
-	},
-	program: {
-		grants: programGrants.name,
-		roles: programGrantRoles.name,
-		subject: "program_id",
-		join: "JOIN applications o ON o.id = g.program_id AND o.tenant_id = g.tenant_id",
-		name: "o.name",
-		displayName: "''",
-		searched: ["o.name_folded", "''"],
-	},
+	group: { ...placeOf("group", "user_groups"), grants: groupGrants, roles: groupGrantRoles },
+	api_client: { ...placeOf("client", "api_clients"), grants: clientGrants, roles: clientGrantRoles },
+	program: { ...placeOf("program", "applications"), grants: programGrants, roles: programGrantRoles },
 };
 
 const ROW = grants.without("userId", "noticedEndMs").columns;
@@ -112,16 +97,11 @@ export const grantOrders = (of: string, added = "created_at", id = "id") => {
 const ORDER = grantOrders("");
 const NAMED = `${ROW}, kind, subject_id AS "subjectId", subject_name AS "subjectName", display_name AS "displayName"`;
 
-/** PostgreSQL plans a list of all kinds in a millisecond, and does not keep the plan. */
-function fromKinds(kinds: readonly Kind[]): string {
-	return `(${kinds.map(named).join(" UNION ALL ")}) held`;
-}
-
 /** The grants of one kind, with the names of their subjects. */
 function named(kind: Kind): string {
 	const { grants, subject, join, name, displayName, searched } = PLACES[kind];
 	return `SELECT ${COLUMNS}, '${kind}' AS kind, g.${subject} AS subject_id, ${name} AS subject_name,
-		${displayName} AS display_name, ${searched[0]} AS searched_name, ${searched[1]} AS searched_display_name FROM ${grants} g ${join}`;
+		${displayName} AS display_name, ${searched[0]} AS searched_name, ${searched[1]} AS searched_display_name FROM ${grants.name} g ${join}`;
 }
 
 const OF_GROUP = {
@@ -156,9 +136,9 @@ const TAKE_ENDED = Object.fromEntries(GRANT_KINDS.map((kind) => [kind, takeEnded
 >;
 
 function takeEnded({ grants, subject }: Place): Statement {
-	const ended = `SELECT id, tenant_id FROM ${grants} WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED`;
+	const ended = `SELECT id, tenant_id FROM ${grants.name} WHERE expires_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED`;
 	return statement(
-		`DELETE FROM ${grants} WHERE (id, tenant_id) IN (${ended})
+		`DELETE FROM ${grants.name} WHERE (id, tenant_id) IN (${ended})
 		 RETURNING id, tenant_id AS "tenantId", app_id AS "appId", ${subject} AS "subjectId", expires_at AS "expiresAtMs"`,
 		{ isWrite: true },
 	);
@@ -170,7 +150,7 @@ const NOTE_USE = Object.fromEntries(
 		const { grants, subject } = PLACES[kind];
 		const held = kind === "group" ? `IN (SELECT group_id FROM group_members WHERE ${MEMBER})` : "= $3";
 		const ofSubject = `app_id = $2 AND ${subject} ${held} AND tenant_id = $1`;
-		return [kind, noteUse(grants, "id, tenant_id", ofSubject)];
+		return [kind, noteUse(grants.name, "id, tenant_id", ofSubject)];
 	}),
 ) as Readonly<Record<Kind, Statement>>;
 const NOTE_MEMBER = noteUse(
@@ -196,7 +176,7 @@ function noteUse(table: string, key: string, condition: string): Statement {
 
 export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantStore {
 	const listHeldGrants = async (select: ListSql, page: PageQuery): Promise<Page<HeldGrant>> => {
-		const held = await listPage<HeldRow, HeldRow>(queries, select, page, (row) => row);
+		const held = await listRows<HeldRow>(queries, select, page);
 		const kindOf = (row: HeldRow) => ({ ...row, kind: row.groupId === null ? "user" : "group" }) as const;
 		const rolesOf = await loadRoles(queries, held.items.map(kindOf));
 		return mapPage(held, (row) => ({ ...row, ...rolesOf(row) }));
@@ -204,7 +184,7 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 	const find = async (tenantId: string, appId: string, { kind, id }: GrantSubject, lock = "") => {
 		const { grants, subject } = PLACES[kind];
 		const row = await queries.one<GrantRow>(
-			`SELECT ${ROW}, '${kind}' AS kind, ${subject} AS "subjectId" FROM ${grants}
+			`SELECT ${ROW}, '${kind}' AS kind, ${subject} AS "subjectId" FROM ${grants.name}
 			 WHERE app_id = $1 AND ${subject} = $2 AND tenant_id = $3 AND ${LASTS.replace("?", "$4")}${lock}`,
 			appId,
 			id,
@@ -218,11 +198,7 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 		const grant = await find(tenantId, appId, subject, " FOR UPDATE");
 		// Another grant may have replaced the one that the caller read.
 		if (grant === undefined || (onlyId ?? grant.id) !== grant.id) return undefined;
-		await queries.run(
-			`DELETE FROM ${PLACES[subject.kind].grants} WHERE id = $1 AND tenant_id = $2`,
-			grant.id,
-			tenantId,
-		);
+		await PLACES[subject.kind].grants.delete(queries, { id: grant.id, tenantId });
 		return grant;
 	};
 	return {
@@ -239,10 +215,11 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 				.maybe("expires_at < ?", expiresBeforeMs)
 				.maybe("COALESCE(last_used_at, created_at) < ?", unusedSinceMs);
 			const order = ORDER[page.after === undefined ? sort : "newest"];
-			const from = fromKinds(kind === undefined ? GRANT_KINDS : [kind]);
+			// PostgreSQL plans a list of all kinds in a millisecond, and does not keep the plan.
+			const from = `(${(kind === undefined ? GRANT_KINDS : [kind]).map(named).join(" UNION ALL ")}) held`;
 			const select = { columns: NAMED, from, order, filter };
-			const named = await listPage<NamedRow, NamedRow>(queries, select, page, (row) => row);
-			return { ...named, items: await withRoles(queries, named.items) };
+			const rows = await listRows<NamedRow>(queries, select, page);
+			return { ...rows, items: await withRoles(queries, rows.items) };
 		},
 		async listOfGroup(tenantId, groupId, page, sort = "newest") {
 			const filter = new Filter()
@@ -280,12 +257,7 @@ export function createGrantStore(queries: Queries, timeOf: TenantTime): GrantSto
 			}
 		},
 		async removeOwn(tenantId, userId, id) {
-			const own = await queries.one<{ appId: string }>(
-				'SELECT app_id AS "appId" FROM grants WHERE id = $1 AND user_id = $2 AND tenant_id = $3',
-				id,
-				userId,
-				tenantId,
-			);
+			const own = await grants.find(queries, { id, userId, tenantId });
 			const removed = own && (await remove(tenantId, own.appId, { kind: "user", id: userId }, id));
 			if (removed !== undefined) return removed;
 			const ofGroup = await queries.one<{ held: number }>(
@@ -316,7 +288,7 @@ async function put(
 	if (held.expiresAtMs !== null && held.id !== grant.id && held.expiresAtMs <= nowMs) {
 		const { id, expiresAtMs } = held;
 		replaced = { id, tenantId, appId: grant.appId, subject: grant.subject, expiresAtMs };
-		await queries.run(`DELETE FROM ${place.grants} WHERE id = $1 AND tenant_id = $2`, id, tenantId);
+		await place.grants.delete(queries, { id, tenantId });
 		held = await holdGrant(queries, place, grant);
 	}
 	const { id } = held;
@@ -324,16 +296,10 @@ async function put(
 	const after = new Set(grant.roleIds);
 	const removed = [...before].filter((role) => !after.has(role));
 	const added = [...after].filter((role) => !before.has(role));
-	for (const role of removed)
-		await queries.run(
-			`DELETE FROM ${place.roles} WHERE grant_id = $1 AND role_id = $2 AND tenant_id = $3`,
-			id,
-			role,
-			tenantId,
-		);
+	for (const roleId of removed) await place.roles.delete(queries, { grantId: id, roleId, tenantId });
 	for (const role of added) {
 		await queries.run(
-			`INSERT INTO ${place.roles} (tenant_id, grant_id, role_id)
+			`INSERT INTO ${place.roles.name} (tenant_id, grant_id, role_id)
 			 SELECT r.tenant_id, CAST($1 AS TEXT), r.id FROM application_roles r WHERE r.id = $2 AND r.app_id = $3 AND r.tenant_id = $4`,
 			id,
 			role,
@@ -347,16 +313,8 @@ async function put(
 	const hasOtherTerms =
 		expiresAtMs !== held.expiresAtMs || reason !== held.reason || requestId !== held.requestId;
 	if (!previous.hasOtherRoles && !hasOtherTerms) return { outcome: "unchanged", previous };
-	await queries.run(
-		`UPDATE ${place.grants} SET updated_at = $2, expires_at = $4, reason = $5, request_id = $6
-		 WHERE id = $1 AND tenant_id = $3`,
-		id,
-		grant.updatedAtMs,
-		tenantId,
-		expiresAtMs,
-		reason,
-		requestId,
-	);
+	const changes = { expiresAtMs, reason, requestId, updatedAtMs: grant.updatedAtMs };
+	await place.grants.update(queries, changes, { id, tenantId });
 	return { outcome: "changed", previous };
 }
 
@@ -368,9 +326,9 @@ async function holdGrant(
 ): Promise<GrantTerms & Pick<Grant, "id" | "roleIds">> {
 	const { expiresAtMs = null, reason = "", requestId = null } = grant;
 	await queries.run(
-		`INSERT INTO ${grants} (id, tenant_id, app_id, ${subject}, expires_at, reason, request_id, granted_by, created_at, updated_at)
+		`INSERT INTO ${grants.name} (id, tenant_id, app_id, ${subject}, expires_at, reason, request_id, granted_by, created_at, updated_at)
 		 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
-		 ON CONFLICT (app_id, ${subject}) DO UPDATE SET updated_at = ${grants}.updated_at`,
+		 ON CONFLICT (app_id, ${subject}) DO UPDATE SET updated_at = ${grants.name}.updated_at`,
 		grant.id,
 		grant.tenantId,
 		grant.appId,
@@ -383,7 +341,7 @@ async function holdGrant(
 		grant.updatedAtMs,
 	);
 	const held = await queries.all<GrantTerms & { id: string; roleId: string | null }>(
-		`SELECT g.id, ${grantTerms.columns}, gr.role_id AS "roleId" FROM ${grants} g LEFT JOIN ${roles} gr ON gr.grant_id = g.id
+		`SELECT g.id, ${grantTerms.columns}, gr.role_id AS "roleId" FROM ${grants.name} g LEFT JOIN ${roles.name} gr ON gr.grant_id = g.id
 		 WHERE g.app_id = $1 AND g.${subject} = $2 AND g.tenant_id = $3`,
 		grant.appId,
 		grant.subject.id,
@@ -407,7 +365,7 @@ async function loadRoles(
 ): Promise<(row: Pick<Grant, "id">) => Pick<Grant, "roles" | "roleIds">> {
 	const byKind = Object.entries(Object.groupBy(rows, ({ kind }) => kind));
 	const held = await Promise.all(
-		byKind.map(([kind, ofKind]) => selectRoles(queries, PLACES[kind as Kind].roles, ofKind)),
+		byKind.map(([kind, ofKind]) => selectRoles(queries, PLACES[kind as Kind].roles.name, ofKind)),
 	);
 	const rolesById = Map.groupBy(held.flat(), (role) => role.grant_id);
 	return ({ id }) => {
@@ -423,7 +381,7 @@ async function selectRoles(
 ): Promise<{ grant_id: string; role_id: string; name: string }[]> {
 	return queries.all(
 		`SELECT gr.grant_id, gr.role_id, r.name FROM ${table} gr JOIN application_roles r ON r.id = gr.role_id
-		 WHERE gr.grant_id IN (${rows.map((_, index) => `$${index + 1}`).join(", ")})`,
+		 WHERE gr.grant_id IN (${places(rows, 1)})`,
 		...rows.map((row) => row.id),
 	);
 }

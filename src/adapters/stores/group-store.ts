@@ -9,7 +9,8 @@ import {
 	groupNameKey,
 	type UserGroup,
 } from "../../domain/group.ts";
-import { listPage } from "../sql/page.ts";
+import { listRows } from "../sql/page.ts";
+import { places } from "../sql/parameter-lists.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { groupGrants, groupMembers, groups, storedGroups } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";
@@ -56,8 +57,7 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 		},
 		async listUsage(tenantId, ids) {
 			if (ids.length === 0) return new Map();
-			const places = ids.map((_, index) => `$${index + 3}`).join(", ");
-			const sql = statement(`${USAGE} (${places})`, { reads: "separately" });
+			const sql = statement(`${USAGE} (${places(ids, 3)})`, { reads: "separately" });
 			const now = await timeOf(tenantId);
 			const rows = await queries.all<GroupUsage & { readonly id: string }>(sql, tenantId, now, ...ids);
 			return new Map(rows.map(({ id, ...usage }) => [id, usage]));
@@ -117,7 +117,7 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 			// Sorts all members of the group.
 			if (sort === "expires_at") filter.separately();
 			const select = { ...MEMBERS, order: MEMBER_ORDER[sort], filter };
-			return listPage<GroupMember, GroupMember>(queries, select, page, (row) => row);
+			return listRows<GroupMember>(queries, select, page);
 		},
 		async listOfUser(tenantId, userId, page, sort = "newest") {
 			const filter = groupMembers
@@ -125,7 +125,7 @@ export function createGroupStore(queries: Queries, timeOf: TenantTime): GroupSto
 				.matching({ userId, tenantId })
 				.add(LASTS, await timeOf(tenantId));
 			const select = { ...OF_USER, order: OF_USER_ORDER[sort], filter };
-			return listPage<UserGroup, UserGroup>(queries, select, page, (row) => row);
+			return listRows<UserGroup>(queries, select, page);
 		},
 	};
 }

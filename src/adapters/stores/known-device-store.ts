@@ -3,6 +3,7 @@
 import { DEVICE_KNOWN_DAYS, type KnownDeviceStore } from "../../domain/sign-in.ts";
 import { DAY_MS } from "../../kernel/clock.ts";
 import type { Queries } from "../sql/queries.ts";
+import { before } from "../sql/table-columns.ts";
 import { knownDevices } from "../sql/tables/account-tables.ts";
 
 const KNOWN_MS = DEVICE_KNOWN_DAYS * DAY_MS;
@@ -19,11 +20,7 @@ export function createKnownDeviceStore(queries: Queries): KnownDeviceStore {
 			await knownDevices.update(
 				queries,
 				{ lastSeenAtMs: nowMs },
-				"user_id = $1 AND device_digest = $2 AND tenant_id = $3 AND last_seen_at < $4",
-				userId,
-				deviceDigest,
-				tenantId,
-				nowMs,
+				{ userId, deviceDigest, tenantId, lastSeenAtMs: before(nowMs) },
 			);
 			return true;
 		},

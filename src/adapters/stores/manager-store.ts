@@ -1,7 +1,7 @@
 // Managers of applications and groups in SQL.
 
 import type { Managed, ManagedByUser, Manager, ManagerStore } from "../../domain/manager.ts";
-import { listPage } from "../sql/page.ts";
+import { listRows } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { managers } from "../sql/tables/access-tables.ts";
 import { users } from "../sql/tables/account-tables.ts";
@@ -37,11 +37,11 @@ export function createManagerStore(queries: Queries): ManagerStore {
 			(await managers.delete(queries, { ...placeOf(managed), userId, tenantId })) === 1,
 		list(tenantId, managed, page) {
 			const filter = managers.as("m").matching({ ...placeOf(managed), tenantId });
-			return listPage<Manager, Manager>(queries, { ...LIST, filter }, page, (row) => row);
+			return listRows<Manager>(queries, { ...LIST, filter }, page);
 		},
 		listOfUser(tenantId, userId, page) {
 			const filter = managers.as("m").matching({ userId, tenantId });
-			return listPage<ManagedByUser, ManagedByUser>(queries, { ...OF_USER, filter }, page, (row) => row);
+			return listRows<ManagedByUser>(queries, { ...OF_USER, filter }, page);
 		},
 	};
 }

@@ -33,10 +33,9 @@ export function createOAuthActorStore(queries: Queries): OAuthActorStore {
 			const filter = new Filter()
 				.add("o.user_id = ? AND o.tenant_id = ?", userId, tenantId)
 				.add("g.expires_at > ? AND s.refresh_expires_at > ?", nowMs, nowMs);
-			return listPage<Names, ListedActor>(queries, { ...LISTED, filter }, page, (row) => {
-				const { actorName, apiName, frontName } = row;
-				return { ...actor.read(row), actorName, apiName, frontName };
-			});
+			return listPage<object, ListedActor>(queries, { ...LISTED, filter }, page, (row) =>
+				actor.readJoined<Names>(row),
+			);
 		},
 		find: (tenantId, userId, id) => oauthActors.find(queries, { id, userId, tenantId }),
 	};

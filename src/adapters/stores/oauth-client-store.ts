@@ -9,8 +9,9 @@ import {
 } from "../../domain/oauth-client.ts";
 import { parseId } from "../../kernel/id.ts";
 import { perShared } from "../../kernel/per-shared.ts";
-import { Filter, listPage } from "../sql/page.ts";
-import { type Queries, type Statement, statement } from "../sql/queries.ts";
+import { Filter, listRows } from "../sql/page.ts";
+import { places } from "../sql/parameter-lists.ts";
+import { columnOf, type Queries, type Statement, statement } from "../sql/queries.ts";
 import { applications } from "../sql/tables/access-tables.ts";
 import {
 	oauthClients,
@@ -79,32 +80,20 @@ export function createOAuthClientStore(queries: Queries): OAuthClientStore {
 		findPresented: async (clientId) =>
 			parseId(clientId) === undefined ? undefined : findPresented(FIND_BY_ID, clientId),
 		findByResource: (tenantId, resource) => findPresented(FIND_BY_RESOURCE, tenantId, resource),
-		async listPublished() {
-			const rows = await queries.all<{ readonly resource: string }>(PUBLISHED);
-			return rows.map(({ resource }) => resource);
-		},
+		listPublished: () => columnOf(queries, PUBLISHED),
 		async knownResources(tenantId, requested) {
 			if (requested.length === 0) return [];
-			const places = requested.map((_, index) => `$${index + 2}`).join(", ");
-			const condition = `tenant_id = $1 AND resource IN (${places})`;
+			const condition = `tenant_id = $1 AND resource IN (${places(requested, 2)})`;
 			const rows = await resources.all(queries, condition, tenantId, ...requested);
 			return rows.flatMap(({ resource }) => resource ?? []);
 		},
-		async namesUsingIssuer(tenantId, issuerId) {
-			const rows = await queries.all<{ readonly name: string }>(USING_ISSUER, tenantId, `%"${issuerId}"%`);
-			return rows.map(({ name }) => name);
-		},
+		namesUsingIssuer: (tenantId, issuerId) => columnOf(queries, USING_ISSUER, tenantId, `%"${issuerId}"%`),
 		async assignResource(tenantId, resource, nowMs) {
 			await assign(queries, { resource, tenantId, assignedAtMs: nowMs });
 		},
 		listContested(page) {
 			const filter = new Filter().separately().add("n.tenant_id <> c.tenant_id");
-			return listPage<ContestedResource, ContestedResource>(
-				queries,
-				{ ...CONTESTED, filter },
-				page,
-				(row) => row,
-			);
+			return listRows<ContestedResource>(queries, { ...CONTESTED, filter }, page);
 		},
 		isAny: () => oauthClients.exists(queries, "1 = 1"),
 		async update(tenantId, applicationId, changes, nowMs) {

@@ -7,7 +7,8 @@ import type {
 	OAuthRecordStore,
 } from "../../domain/oauth-record.ts";
 import { perShared } from "../../kernel/per-shared.ts";
-import { type Queries, statement } from "../sql/queries.ts";
+import { columnOf, type Queries, statement } from "../sql/queries.ts";
+import { after } from "../sql/table-columns.ts";
 import { assertedGrants, oauthGrants, oauthRecords } from "../sql/tables/oauth-tables.ts";
 
 /** The grant names the client: an index over records has no entry for a column that is null. */
@@ -124,10 +125,7 @@ export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 			if ((await queries.run(EXTEND_SESSION, sessionId, nowMs, expiresAtMs)) === 0) return undefined;
 			return (await queries.run(EXTEND_GRANT, id, expiresAtMs)) === 0 ? undefined : id;
 		},
-		async namesAsserted(issuerId, nowMs) {
-			const rows = await queries.all<{ readonly name: string }>(NAMES_ASSERTED, issuerId, nowMs);
-			return rows.map(({ name }) => name);
-		},
+		namesAsserted: (issuerId, nowMs) => columnOf(queries, NAMES_ASSERTED, issuerId, nowMs),
 		async findLive(id, nowMs) {
 			const row = await queries.one<{ readonly sessionExpiresAtMs: number }>(FIND_GRANT, id);
 			if (row === undefined || row.sessionExpiresAtMs <= nowMs) return undefined;
@@ -135,13 +133,7 @@ export function createOAuthGrantStore(queries: Queries): OAuthGrantStore {
 			return found.expiresAtMs > nowMs ? found : undefined;
 		},
 		isAnyLive: (sessionId, clientId, nowMs) =>
-			oauthGrants.exists(
-				queries,
-				"session_id = $1 AND client_id = $2 AND expires_at > $3",
-				sessionId,
-				clientId,
-				nowMs,
-			),
+			oauthGrants.exists(queries, { sessionId, clientId, expiresAtMs: after(nowMs) }),
 		hold: (id) => oauthGrants.findLocked(queries, { id }),
 		end: (id) => oauthGrants.deleteReturning(queries, { id }),
 		endAll: (userId, clientId) => oauthGrants.delete(queries, { userId, clientId }),

@@ -26,8 +26,8 @@ export function createPasskeyStore(queries: Queries): PasskeyStore {
 		},
 		insert: (passkey) => passkeys.insertUnlessTaken(queries, passkey),
 		async findByCredential(tenantId, credentialId) {
-			const row = await queries.one<{ userHandle: string }>(FIND_BY_CREDENTIAL, credentialId, tenantId);
-			return row && { ...passkeys.read(row), userHandle: row.userHandle };
+			const row = await queries.one<object>(FIND_BY_CREDENTIAL, credentialId, tenantId);
+			return row && passkeys.readJoined<{ userHandle: string }>(row);
 		},
 		listAll: (tenantId, userId) =>
 			passkeys.all(

@@ -60,14 +60,8 @@ export function createPersonRequestStore(queries: Queries): PersonRequestStore {
 		},
 		list(tenantId, userId, page) {
 			const filter = OWN.matching({ tenantId, userId });
-			return listPage<Pick<OwnRequest, "appName">, OwnRequest>(
-				queries,
-				{ ...OWN_LIST, filter },
-				page,
-				(row) => ({
-					...OWN.read(row),
-					appName: row.appName,
-				}),
+			return listPage<object, OwnRequest>(queries, { ...OWN_LIST, filter }, page, (row) =>
+				OWN.readJoined<Pick<OwnRequest, "appName">>(row),
 			);
 		},
 		withdraw: (tenantId, userId, id, nowMs) =>
@@ -81,11 +75,8 @@ export function createPersonRequestStore(queries: Queries): PersonRequestStore {
 				.separately()
 				.add(LACKS_A_ROLE, userId, userId, userId)
 				.add("a.tenant_id = ? AND a.status = 'active' AND a.requestable_role_ids IS NOT NULL", tenantId);
-			return listPage<Pick<RequestableApplication, "pendingRequestId">, RequestableApplication>(
-				queries,
-				{ ...REQUESTABLE, filter },
-				page,
-				(row) => ({ ...APPLICATION.read(row), pendingRequestId: row.pendingRequestId }),
+			return listPage<object, RequestableApplication>(queries, { ...REQUESTABLE, filter }, page, (row) =>
+				APPLICATION.readJoined<Pick<RequestableApplication, "pendingRequestId">>(row),
 			);
 		},
 	};

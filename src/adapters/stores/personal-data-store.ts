@@ -1,7 +1,7 @@
 // Rows about one user in SQL, for the export of the user's data. Each list is short or has no index, and runs separately.
 
 import type { JoinedProgramRequest, PersonalDataStore } from "../../domain/personal-data.ts";
-import { Filter, listPage } from "../sql/page.ts";
+import { Filter, listRows } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
 import { knownDevices, recoveryLinks, userNames } from "../sql/tables/account-tables.ts";
 import { oauthGrants } from "../sql/tables/oauth-tables.ts";
@@ -40,9 +40,8 @@ export function createPersonalDataStore(queries: Queries): PersonalDataStore {
 		},
 		listAliases(tenantId, userId, page) {
 			const filter = new Filter().add("a.user_id = ? AND a.tenant_id = ?", userId, tenantId).separately();
-			return listPage<object, ReturnType<typeof ALIAS.read>>(queries, { ...ALIASES, filter }, page, (row) =>
-				ALIAS.read(row),
-			);
+			// Both columns are stored as text.
+			return listRows<ReturnType<typeof ALIAS.read>>(queries, { ...ALIASES, filter }, page);
 		},
 		listApplicationSessions(tenantId, userId, page) {
 			const filter = APPLICATION_SESSIONS.matching({ tenantId, userId }).separately();
@@ -50,12 +49,7 @@ export function createPersonalDataStore(queries: Queries): PersonalDataStore {
 		},
 		listProgramRequests(tenantId, userId, page) {
 			const filter = new Filter().add("k.user_id = ? AND k.tenant_id = ?", userId, tenantId).separately();
-			return listPage<JoinedProgramRequest, JoinedProgramRequest>(
-				queries,
-				{ ...JOINED, filter },
-				page,
-				(row) => row,
-			);
+			return listRows<JoinedProgramRequest>(queries, { ...JOINED, filter }, page);
 		},
 		listLinks(tenantId, userId, page) {
 			const filter = LINKS.matching({ tenantId, userId }).separately();

@@ -33,14 +33,14 @@ export function createProgramRequestStore(queries: Queries): ProgramRequestStore
 			return await programAskers.insertUnlessTaken(queries, asker);
 		},
 		async listAskers(tenantId, requestId) {
-			const rows = await queries.all<{ readonly username: string }>(
+			const rows = await queries.all<object>(
 				`SELECT ${ASKER.columns}, u.username FROM program_askers k
 				 JOIN users u ON u.id = k.user_id AND u.tenant_id = k.tenant_id
 				 WHERE k.request_id = $1 AND k.tenant_id = $2 ORDER BY k.created_at, k.user_id`,
 				requestId,
 				tenantId,
 			);
-			return rows.map((row): NamedAsker => ({ ...ASKER.read(row), username: row.username }));
+			return rows.map((row) => ASKER.readJoined<Pick<NamedAsker, "username">>(row));
 		},
 	};
 }

@@ -10,7 +10,7 @@ import {
 	type RefusalStore,
 	type RefusalSubject,
 } from "../../domain/refusal.ts";
-import { listPage } from "../sql/page.ts";
+import { listRows } from "../sql/page.ts";
 import { type Queries, type Statement, statement } from "../sql/queries.ts";
 import { refusals } from "../sql/tables/record-tables.ts";
 
@@ -66,10 +66,8 @@ export function createRefusalStore(queries: Queries): RefusalStore {
 			// Each filter has an index, their combinations do not.
 			if (filter.parameters.length > 2) filter.separately();
 			const select = { columns: NAMED, from: refusals.from, order: "at DESC, id DESC", filter };
-			return listPage<Pick<NamedRefusal, "subjectName">, NamedRefusal>(queries, select, page, (row) => ({
-				...refusals.read(row),
-				subjectName: row.subjectName,
-			}));
+			// No column is stored in another form.
+			return listRows<NamedRefusal>(queries, select, page);
 		},
 		purge: (nowMs, limit) => refusals.purge(queries, "at < $1", nowMs - REFUSALS_KEPT_MS, limit),
 	};

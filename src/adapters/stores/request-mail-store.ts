@@ -2,6 +2,7 @@
 
 import { DIGEST_DELAYS_MS, type RequestMailStore } from "../../domain/request-mails.ts";
 import type { Queries } from "../sql/queries.ts";
+import { upTo } from "../sql/table-columns.ts";
 import { requestMails } from "../sql/tables/request-tables.ts";
 
 const put = requestMails.insertWith({
@@ -28,13 +29,6 @@ export function createRequestMailStore(queries: Queries): RequestMailStore {
 		listDue: (nowMs, limit) =>
 			due.all(queries, "due_at <= $1 ORDER BY due_at, user_id LIMIT $2", nowMs, limit),
 		claim: ({ tenantId, userId }, nowMs) =>
-			requestMails.updateOne(
-				queries,
-				{ dueAtMs: null },
-				"user_id = $1 AND tenant_id = $2 AND due_at <= $3",
-				userId,
-				tenantId,
-				nowMs,
-			),
+			requestMails.updateOne(queries, { dueAtMs: null }, { userId, tenantId, dueAtMs: upTo(nowMs) }),
 	};
 }

@@ -1,6 +1,7 @@
 // What subjects may do, as one statement reads it: a row for each source of access.
 
 import type { ReviewedScope, SourceKind } from "../../domain/review.ts";
+import { padded, paddedLists, places } from "../sql/parameter-lists.ts";
 import { type Queries, type SqlValue, statement } from "../sql/queries.ts";
 import { EARLIER_END, USED_BY_MEMBER } from "./grant-store.ts";
 
@@ -31,9 +32,12 @@ type Cells = Readonly<Record<Exclude<keyof AccessRow, "kind">, string>>;
 
 const NO_TEXT = "CAST(NULL AS TEXT)";
 const NO_NUMBER = "CAST(NULL AS BIGINT)";
-/** What a source leaves out. */
-const NOTHING: Partial<Cells> = {
+/** The cells in the order of the columns, for what a source leaves out. */
+const NOTHING: Cells = {
+	id: "''",
 	name: "''",
+	subjectId: "''",
+	subjectName: "''",
 	ownerId: NO_TEXT,
 	appId: NO_TEXT,
 	appName: NO_TEXT,
@@ -46,24 +50,11 @@ const NOTHING: Partial<Cells> = {
 	createdAtMs: "0",
 	ownerLeft: "0",
 };
-const NAMES = [
-	"id",
-	"name",
-	"subjectId",
-	"subjectName",
-	"ownerId",
-	"appId",
-	"appName",
-	"roles",
-	"scopes",
-] as const;
-const TERMS = ["expiresAtMs", "requestId", "grantedBy", "lastUsedAtMs", "createdAtMs", "ownerLeft"] as const;
 
 type Chosen = Pick<Cells, "id" | "subjectId" | "subjectName"> & Partial<Cells>;
 
 function select(kind: AccessRow["kind"], cells: Chosen, from: string): string {
-	const all: Partial<Cells> = { ...NOTHING, ...cells };
-	const columns = [...NAMES, ...TERMS].map((name) => `${all[name]} AS "${name}"`);
+	const columns = Object.entries({ ...NOTHING, ...cells }).map(([name, sql]) => `${sql} AS "${name}"`);
 	return `SELECT '${kind}' AS kind, ${columns.join(", ")} FROM ${from}`;
 }
 
@@ -296,11 +287,9 @@ async function findGroupApps(
 ): Promise<AccessRow[]> {
 	const ids = [...new Set(rows.filter(({ kind }) => kind === "group").map(({ id }) => id))];
 	const found: AccessRow[] = [];
-	for (let from = 0; from < ids.length; from += 100) {
-		const some = padded(ids.slice(from, from + 100));
-		const places = some.map((_, index) => `$${index + 3}`).join(", ");
+	for (const some of paddedLists(ids)) {
 		const grants = `group_grants h JOIN applications b ON b.id = h.app_id
-			WHERE h.group_id IN (${places}) AND lower(h.tenant_id) = $1 AND (h.expires_at IS NULL OR h.expires_at > $2)`;
+			WHERE h.group_id IN (${places(some, 3)}) AND lower(h.tenant_id) = $1 AND (h.expires_at IS NULL OR h.expires_at > $2)`;
 		const sql = select("group_app", GROUP_APP, grants);
 		found.push(...(await queries.all<AccessRow>(sql, tenantId, nowMs, ...some)));
 	}
@@ -311,19 +300,9 @@ async function findGroupApps(
 async function findRoles(queries: Queries, rows: readonly AccessRow[]): Promise<AccessRow[]> {
 	const ids = [...new Set(rows.flatMap(({ roles }) => roles?.split(",") ?? []))];
 	const found: AccessRow[] = [];
-	for (let from = 0; from < ids.length; from += 100) {
-		const some = padded(ids.slice(from, from + 100));
-		const places = some.map((_, index) => `$${index + 1}`).join(", ");
-		const sql = select("role", ROLE, `application_roles r WHERE r.id IN (${places})`);
+	for (const some of paddedLists(ids)) {
+		const sql = select("role", ROLE, `application_roles r WHERE r.id IN (${places(some, 1)})`);
 		found.push(...(await queries.all<AccessRow>(sql, ...some)));
 	}
 	return found;
-}
-
-/** To one of these sizes, so that few statements are prepared. */
-const SIZES = [1, 10, 100];
-export function padded(ids: readonly string[]): string[] {
-	const length = SIZES.find((size) => size >= ids.length);
-	if (length === undefined) throw new RangeError(`at most ${SIZES.at(-1)} ids at once`);
-	return Array.from({ length }, (_, index) => ids[index] ?? ids[0] ?? "");
 }

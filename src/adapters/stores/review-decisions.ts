@@ -2,12 +2,12 @@
 
 import type { NamedItem, ReviewItem, ReviewStore, StoredFlag } from "../../domain/review.ts";
 import { type Filter, listPage } from "../sql/page.ts";
-import { type Queries, statement } from "../sql/queries.ts";
+import { padded, places } from "../sql/parameter-lists.ts";
+import { columnOf, type Queries, statement } from "../sql/queries.ts";
 import { reviewItems, reviews } from "../sql/tables/access-tables.ts";
-import { padded } from "./review-access.ts";
 import type { TenantTime } from "./tenant-time.ts";
 
-const ADMINS = `SELECT id FROM users WHERE tenant_id = $1 AND status = 'active' AND id IN PLACES
+const ADMINS = `SELECT id FROM users WHERE tenant_id = $1 AND status = 'active' AND id IN (PLACES)
 	AND ((',' || roles || ',') LIKE '%,admin,%' OR (',' || roles || ',') LIKE '%,platform_admin,%')`;
 const ITEM = reviewItems.as("i");
 const FLAGS: Readonly<Record<StoredFlag, string>> = {
@@ -51,19 +51,19 @@ export function createReviewDecisions(queries: Queries, timeOf: TenantTime) {
 		async findReviewers({ tenantId, reviewers }, userIds) {
 			if (userIds.length === 0) return new Set();
 			const ids = padded(userIds);
-			const places = (from: number) => `(${ids.map((_, index) => `$${from + index}`).join(", ")})`;
-			const rows =
+			const found =
 				reviewers === null
-					? await queries.all<{ id: string }>(ADMINS.replace("PLACES", places(2)), tenantId, ...ids)
-					: await queries.all<{ id: string }>(
-							`SELECT m.user_id AS id FROM group_members m WHERE m.group_id = $1 AND m.tenant_id = $2
-							 AND (m.expires_at IS NULL OR m.expires_at > $3) AND m.user_id IN ${places(4)}`,
+					? await columnOf(queries, ADMINS.replace("PLACES", places(ids, 2)), tenantId, ...ids)
+					: await columnOf(
+							queries,
+							`SELECT m.user_id FROM group_members m WHERE m.group_id = $1 AND m.tenant_id = $2
+							 AND (m.expires_at IS NULL OR m.expires_at > $3) AND m.user_id IN (${places(ids, 4)})`,
 							reviewers,
 							tenantId,
 							await timeOf(tenantId),
 							...ids,
 						);
-			return new Set(rows.map(({ id }) => id));
+			return new Set(found);
 		},
 		async listItems(review, { state, flag, q }, page) {
 			const filter = ITEM.matching({ reviewId: review.id, tenantId: review.tenantId })

@@ -4,6 +4,7 @@
 import { type AuditEvent, userIdIn } from "../../domain/audit.ts";
 import { type UserCipher, type UserCiphers, userKeyContext } from "../../domain/user-key.ts";
 import { isMembers, parseJson } from "../../kernel/shape.ts";
+import { paddedLists, places } from "../sql/parameter-lists.ts";
 import type { Queries } from "../sql/queries.ts";
 import { userKeys } from "../sql/tables/account-tables.ts";
 
@@ -26,9 +27,6 @@ type Ciphers = ReadonlyMap<string, UserCipher>;
 const PERSONAL_DETAILS = new Set(["username", "name", "display_name", "email", "note"]);
 /** The detail that contains the personal ones, as sealed JSON. */
 const SEALED = "sealed";
-/** Lists are padded to one of these sizes, so that few statements are prepared. */
-const SIZES = [2, 10, 100];
-const LARGEST = 100;
 /** The maximum number of users with the same name, past names included. */
 const NAMESAKES_MAX = 100;
 
@@ -123,14 +121,9 @@ async function ciphersOf(
 	ids.delete(undefined);
 	const wanted = [...ids] as string[];
 	const ciphers = new Map<string, UserCipher>();
-	for (let from = 0; from < wanted.length; from += LARGEST) {
-		const some = wanted.slice(from, from + LARGEST);
-		const size = SIZES.find((each) => each >= some.length) ?? LARGEST;
-		const padded = Array.from({ length: size }, (_, index) => some[index] ?? some[0] ?? "");
-		const places = padded.map((_, index) => `$${index + 1}`).join(", ");
-		for (const { id, keySealed } of await keys.all(queries, `id IN (${places})`, ...padded))
+	for (const some of paddedLists(wanted))
+		for (const { id, keySealed } of await keys.all(queries, `id IN (${places(some, 1)})`, ...some))
 			ciphers.set(id, cipherOf(options, id, keySealed));
-	}
 	return ciphers;
 }
 

@@ -8,8 +8,8 @@ import { passkeys, recoveryCodes, totpFactors } from "../sql/tables/sign-in-tabl
 const ENROLLED = `SELECT
 	(SELECT count(*) FROM totp_factors t WHERE t.user_id = $1 AND t.tenant_id = $2 AND t.status = 'active') AS totp,
 	(SELECT count(*) FROM passkeys p WHERE p.user_id = $1 AND p.tenant_id = $2) AS passkeys,
-	(SELECT count(*) FROM passkeys p WHERE p.user_id = $1 AND p.tenant_id = $2 AND p.automatic = 0) AS chosen_passkeys,
-	(SELECT count(*) FROM recovery_codes r WHERE r.user_id = $1 AND r.tenant_id = $2 AND r.used_at IS NULL) AS recovery_codes`;
+	(SELECT count(*) FROM passkeys p WHERE p.user_id = $1 AND p.tenant_id = $2 AND p.automatic = 0) AS "chosenPasskeys",
+	(SELECT count(*) FROM recovery_codes r WHERE r.user_id = $1 AND r.tenant_id = $2 AND r.used_at IS NULL) AS "recoveryCodes"`;
 const REQUIRED = statement(
 	`SELECT t.require_mfa AS by_tenant,
 	(SELECT a.require_mfa FROM applications a WHERE a.id = $2 AND a.tenant_id = $1) AS by_application
@@ -20,18 +20,10 @@ const SINCE = "user_id = $1 AND tenant_id = $2 AND created_at >= $3";
 
 export function createSecondFactorStore(queries: Queries): SecondFactorStore {
 	const findEnrolled = async (tenantId: string, userId: string): Promise<EnrolledFactors> => {
-		const row = await queries.one<Record<"totp" | "passkeys" | "chosen_passkeys" | "recovery_codes", number>>(
-			ENROLLED,
-			userId,
-			tenantId,
-		);
+		type Row = Record<keyof EnrolledFactors, number>;
+		const row = await queries.one<Row>(ENROLLED, userId, tenantId);
 		if (row === undefined) throw new Error("factors could not be counted");
-		return {
-			totp: row.totp > 0,
-			passkeys: row.passkeys,
-			chosenPasskeys: row.chosen_passkeys,
-			recoveryCodes: row.recovery_codes,
-		};
+		return { ...row, totp: row.totp > 0 };
 	};
 	const removeSince = async (tenantId: string, userId: string, fromMs: number): Promise<void> => {
 		for (const factors of [totpFactors, passkeys, recoveryCodes])

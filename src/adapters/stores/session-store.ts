@@ -8,7 +8,8 @@ import {
 } from "../../domain/session.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
 import { perShared } from "../../kernel/per-shared.ts";
-import { type Queries, statement } from "../sql/queries.ts";
+import { columnOf, type Queries, statement } from "../sql/queries.ts";
+import { after } from "../sql/table-columns.ts";
 import { pendingSignIns, sessions, storedSessions, users } from "../sql/tables/account-tables.ts";
 import { queueLogoutNotices } from "./logout-notice-store.ts";
 
@@ -71,10 +72,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 			const row = await queries.one<object>(FIND_BY_ID, sessionId);
 			return row && sessionOf(row);
 		},
-		async listUserIds(tenantId, afterUserId, limit) {
-			const rows = await queries.all<{ user_id: string }>(USER_IDS, afterUserId, tenantId, limit);
-			return rows.map(({ user_id }) => user_id);
-		},
+		listUserIds: (tenantId, afterUserId, limit) => columnOf(queries, USER_IDS, afterUserId, tenantId, limit),
 		rotate: (sessionId, fromGeneration, refreshExpiresAtMs, { ip, userAgent }, nowMs) =>
 			sessions.updateOne(
 				queries,
@@ -86,10 +84,7 @@ export function createSessionStore(queries: Queries): SessionStore {
 					userAgent,
 					lastUsedAtMs: nowMs,
 				},
-				"id = $1 AND generation = $2 AND refresh_expires_at > $3",
-				sessionId,
-				fromGeneration,
-				nowMs,
+				{ id: sessionId, generation: fromGeneration, refreshExpiresAtMs: after(nowMs) },
 			),
 		extend: async (sessionId, nowMs) => {
 			await queries.run(EXTEND, sessionId, nowMs, nowMs + REFRESH_SLIDING_SECONDS * SECOND_MS);

@@ -16,15 +16,13 @@ const OF_DOMAIN =
 const OF_ISSUER = `${FROM} WHERE l.issuer_id = $1 AND (l.tenant_id || '') = $2`;
 
 export function createSetUpLinkStore(queries: Queries): SetUpLinkStore {
-	const read = (row: { readonly domain: string }): PresentedSetUpLink => ({
-		...setUpLinks.read(row),
-		domain: row.domain,
-	});
+	const read = (row: object): PresentedSetUpLink =>
+		setUpLinks.readJoined<Pick<PresentedSetUpLink, "domain">>(row);
 	const one = async (
 		sql: string,
 		...parameters: (string | number)[]
 	): Promise<PresentedSetUpLink | undefined> => {
-		const row = await queries.one<{ domain: string }>(sql, ...parameters);
+		const row = await queries.one<object>(sql, ...parameters);
 		return row && read(row);
 	};
 	return {
@@ -39,7 +37,7 @@ export function createSetUpLinkStore(queries: Queries): SetUpLinkStore {
 		findPresented: (tokenDigest, nowMs) => one(PRESENTED, tokenDigest, nowMs),
 		findByIssuer: (tenantId, issuerId) => one(OF_ISSUER, issuerId, tenantId),
 		async listAll(tenantId) {
-			return (await queries.all<{ domain: string }>(OF_TENANT, tenantId)).map(read);
+			return (await queries.all<object>(OF_TENANT, tenantId)).map(read);
 		},
 		async change(tenantId, id, changes, nowMs) {
 			const isOpen = await setUpLinks.lock(queries, `id = $1 AND ${OPEN}`, id, tenantId, nowMs);

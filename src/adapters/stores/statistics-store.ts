@@ -7,6 +7,7 @@ import {
 	type StatisticsStore,
 	startOfStep,
 } from "../../domain/statistics.ts";
+import { places } from "../sql/parameter-lists.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import { totalOf } from "../sql/row-counts.ts";
 import { mailOutbox, statistics } from "../sql/tables/record-tables.ts";
@@ -76,8 +77,7 @@ export function createStatisticsStore(queries: Queries): StatisticsStore {
 			),
 		async listCalls(tenantId, clientIds, fromMs) {
 			if (clientIds.length === 0) return new Map();
-			const places = clientIds.map((_, index) => `$${index + 3}`).join(", ");
-			const sql = statement(`${CALLS} AND subject_id IN (${places}) GROUP BY subject_id, at`, {
+			const sql = statement(`${CALLS} AND subject_id IN (${places(clientIds, 3)}) GROUP BY subject_id, at`, {
 				reads: "separately",
 			});
 			const found = await queries.all<CallsRow & { readonly id: string }>(

@@ -8,9 +8,9 @@ import {
 } from "../../domain/support-session.ts";
 import { listPage } from "../sql/page.ts";
 import type { Queries } from "../sql/queries.ts";
+import { after } from "../sql/table-columns.ts";
 import { storedSupportSessions, supportSessions, users } from "../sql/tables/account-tables.ts";
 
-const OPEN = "opened_at IS NULL AND ended_at IS NULL";
 const supporter = users.pick("id", "username", "status", "roles");
 const FIND_OPEN = `SELECT ${supporter.as("u").columns}
 	FROM support_sessions o JOIN users u ON u.id = o.supporter_id AND u.tenant_id = o.tenant_id
@@ -30,23 +30,19 @@ export function createSupportSessionStore(queries: Queries): SupportSessionStore
 	return {
 		async countOpen(tenantId, supporterId, nowMs) {
 			await users.lock(queries, { id: supporterId, tenantId });
-			return supportSessions.count(
-				queries,
-				"supporter_id = $1 AND tenant_id = $2 AND ended_at IS NULL AND expires_at > $3",
+			return supportSessions.count(queries, {
 				supporterId,
 				tenantId,
-				nowMs,
-			);
+				endedAtMs: null,
+				expiresAtMs: after(nowMs),
+			});
 		},
 		insert: (session) => storedSupportSessions.insert(queries, session),
 		open: (tokenDigest, madeIn, nowMs) =>
 			supportSessions.updateReturning(
 				queries,
 				{ openedAtMs: nowMs },
-				`token_digest = $1 AND made_in = $2 AND expires_at > $3 AND ${OPEN}`,
-				tokenDigest,
-				madeIn,
-				nowMs,
+				{ tokenDigest, madeIn, expiresAtMs: after(nowMs), openedAtMs: null, endedAtMs: null },
 			),
 		async findOpen(id, nowMs) {
 			const row = await queries.one<object>(FIND_OPEN, id, nowMs);
@@ -64,17 +60,13 @@ export function createSupportSessionStore(queries: Queries): SupportSessionStore
 			supportSessions.updateOne(
 				queries,
 				{ endedAtMs: nowMs },
-				"id = $1 AND tenant_id = $2 AND ended_at IS NULL AND expires_at > $3",
-				id,
-				tenantId,
-				nowMs,
+				{ id, tenantId, endedAtMs: null, expiresAtMs: after(nowMs) },
 			),
 		list(tenantId, userId, page) {
 			const filter = listed.matching({ tenantId }).maybe("o.user_id = ?", userId);
-			return listPage<Names, ListedSupportSession>(queries, { ...LISTED, filter }, page, (row) => {
-				const { username, supporterName, appName } = row;
-				return { ...listed.read(row), username, supporterName, appName };
-			});
+			return listPage<object, ListedSupportSession>(queries, { ...LISTED, filter }, page, (row) =>
+				listed.readJoined<Names>(row),
+			);
 		},
 		purge: (nowMs, limit) =>
 			supportSessions.purge(queries, "created_at <= $1", nowMs - SUPPORT_KEPT_MS, limit),

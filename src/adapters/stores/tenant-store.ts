@@ -9,7 +9,7 @@ import {
 	type TenantStore,
 } from "../../domain/tenant.ts";
 import { Filter } from "../sql/page.ts";
-import type { Queries } from "../sql/queries.ts";
+import { columnOf, type Queries } from "../sql/queries.ts";
 import { tenantBrands, tenants } from "../sql/tables/platform-tables.ts";
 
 /** Table, its column with the tenant, and the one with the mark. */
@@ -39,8 +39,7 @@ export function createTenantStore(queries: Queries): TenantStore {
 			let changed = 0;
 			for (const [name, [table, key, column]] of Object.entries(MARKED)) {
 				const ofTenant = `FROM ${table} WHERE ${key} = $1 AND ${column} IS NOT NULL`;
-				const rows = await queries.all<{ id: string }>(`SELECT id ${ofTenant}`, tenantId);
-				const marked = new Set(rows.map(({ id }) => id));
+				const marked = new Set(await columnOf(queries, `SELECT id ${ofTenant}`, tenantId));
 				const wanted = ids[name as keyof ManagedIds];
 				const mark = `UPDATE ${table} SET ${column} = $3 WHERE ${key} = $1 AND id = $2`;
 				for (const id of wanted)

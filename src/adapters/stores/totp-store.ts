@@ -2,6 +2,7 @@
 
 import type { RecoveryCodeStore, TotpStore } from "../../domain/second-factor.ts";
 import type { Queries } from "../sql/queries.ts";
+import { after, before } from "../sql/table-columns.ts";
 import { recoveryCodes, totpFactors } from "../sql/tables/sign-in-tables.ts";
 
 const factors = totpFactors.without("status", "lastUsedStep", "expiresAtMs");
@@ -18,7 +19,7 @@ export function createTotpStore(queries: Queries): TotpStore {
 			await putPending(queries, { ...factor, status: "pending", lastUsedStep: 0, expiresAtMs });
 		},
 		findPending: (tenantId, userId, nowMs) =>
-			factors.find(queries, `${OF_USER} AND status = 'pending' AND expires_at > $3`, userId, tenantId, nowMs),
+			factors.find(queries, { userId, tenantId, status: "pending", expiresAtMs: after(nowMs) }),
 		findActive: (tenantId, userId) => factors.find(queries, { userId, tenantId, status: "active" }),
 		async activate({ id, tenantId, userId }, lastUsedStep, nowMs) {
 			const others = `${OF_USER} AND status = 'active' AND id <> $3`;
@@ -26,21 +27,14 @@ export function createTotpStore(queries: Queries): TotpStore {
 			return totpFactors.updateOne(
 				queries,
 				{ status: "active", lastUsedStep, expiresAtMs: null },
-				`${OF_USER} AND id = $3 AND status = 'pending' AND expires_at > $4`,
-				userId,
-				tenantId,
-				id,
-				nowMs,
+				{ userId, tenantId, id, status: "pending", expiresAtMs: after(nowMs) },
 			);
 		},
 		useStep: ({ id, tenantId }, lastUsedStep) =>
 			totpFactors.updateOne(
 				queries,
 				{ lastUsedStep },
-				"id = $1 AND tenant_id = $2 AND status = 'active' AND last_used_step < $3",
-				id,
-				tenantId,
-				lastUsedStep,
+				{ id, tenantId, status: "active", lastUsedStep: before(lastUsedStep) },
 			),
 		async remove(tenantId, userId) {
 			const removed = await queries.all<{ status: string }>(

@@ -3,6 +3,7 @@
 import type Provider from "oidc-provider";
 import { errors, type Issued, type OidcContext } from "oidc-provider";
 import { currentRequest } from "./library-call.ts";
+import { scopeOf, scopesIn } from "./scopes.ts";
 
 const OFFLINE = "offline_access";
 
@@ -18,7 +19,7 @@ export function checkAuthorizationRequests({ Client: { prototype } }: Provider):
 		// The library would report the response mode.
 		if (responseType === undefined) throw new errors.InvalidRequest("response_type is required: code");
 		const request = currentRequest();
-		if (scopesOf(request.params).includes(OFFLINE)) asksOffline.add(request);
+		if (scopesIn(request.params.scope).includes(OFFLINE)) asksOffline.add(request);
 		return responseModeAllowed.call(this, mode, responseType, profile);
 	};
 	prototype.redirectUriAllowed = function (uri) {
@@ -29,18 +30,14 @@ export function checkAuthorizationRequests({ Client: { prototype } }: Provider):
 }
 
 function keepOffline({ params }: OidcContext): void {
-	const scopes = scopesOf(params);
+	const scopes = scopesIn(params.scope);
 	if (!scopes.includes(OFFLINE)) params.scope = [...scopes, OFFLINE].join(" ");
 }
 
 /** Many client libraries send all their scopes with each refresh, including those that were not granted. */
 export function ignoreOfflineAccess(granted: Pick<Issued, "scope">): void {
 	const { params } = currentRequest();
-	if (scopesOf(granted).includes(OFFLINE)) return;
-	const asked = scopesOf(params).filter((scope) => scope !== OFFLINE);
-	params.scope = asked.length === 0 ? undefined : asked.join(" ");
-}
-
-function scopesOf({ scope }: { readonly scope: string | undefined }): string[] {
-	return scope?.split(" ").filter((name) => name !== "") ?? [];
+	if (scopesIn(granted.scope).includes(OFFLINE)) return;
+	const asked = scopesIn(params.scope).filter((scope) => scope !== OFFLINE);
+	params.scope = scopeOf(asked);
 }

@@ -2,6 +2,7 @@
 
 import { CLIENT_JWKS_MAX, type ClientJwks } from "../../domain/oauth-client.ts";
 import { SECOND_MS } from "../../kernel/clock.ts";
+import { RecentMap } from "../../kernel/recent-map.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import { OutboundError, type ResolveHost } from "../outbound.ts";
 import { readPublished } from "../read-published.ts";
@@ -32,7 +33,7 @@ export function createClientKeys(
 	{ clock, log, isCallable, readKey }: ProviderParts,
 	resolve: ResolveHost = createHostResolver(),
 ): (clientId: string, uri: string) => Promise<ClientJwks> {
-	const remembered = new Map<string, Remembered>();
+	const remembered = new RecentMap<Remembered>(REMEMBERED_MAX);
 
 	async function read(clientId: string, uri: string, previous: Promise<ReadKeys>): Promise<ReadKeys> {
 		try {
@@ -47,7 +48,7 @@ export function createClientKeys(
 
 	return async (clientId, uri) => {
 		const now = clock();
-		const found = remembered.get(clientId);
+		const found = remembered.find(clientId);
 		const last = found?.uri === uri ? found : undefined;
 		if (last !== undefined && Math.abs(now - last.requestedAtMs) < FRESH_MS)
 			return { keys: (await last.read).keys };
@@ -56,10 +57,7 @@ export function createClientKeys(
 			requestedAtMs: now,
 			read: read(clientId, uri, last?.read ?? Promise.resolve(NO_KEYS)),
 		};
-		remembered.delete(clientId);
 		remembered.set(clientId, next);
-		const [oldest] = remembered.keys();
-		if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
 		return { keys: (await next.read).keys };
 	};
 }
@@ -73,11 +71,15 @@ function keysOf(text: string, readKey: ProviderParts["readKey"]): ClientJwks["ke
 		throw new OutboundError("failed", "returned something other than JSON", { cause });
 	}
 	if (!isMembers(set) || !Array.isArray(set.keys)) throw new OutboundError("failed", "returned no key set");
-	const usable = set.keys.flatMap((jwk: unknown) => {
+	return usableKeys(set.keys, readKey).slice(0, CLIENT_JWKS_MAX);
+}
+
+/** Skips unsupported keys. */
+export function usableKeys(keys: readonly unknown[], readKey: ProviderParts["readKey"]): ClientJwks["keys"] {
+	return keys.flatMap((jwk) => {
 		const read = isMembers(jwk) ? readKey(jwk) : undefined;
 		return read === undefined || "problem" in read ? [] : [read.key];
 	});
-	return usable.slice(0, CLIENT_JWKS_MAX);
 }
 
 function reasonOf(error: unknown): string {

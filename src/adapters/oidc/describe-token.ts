@@ -10,7 +10,7 @@ import { SECOND_MS } from "../../kernel/clock.ts";
 import type { ApiTokenClaims, ProviderParts } from "./parts.ts";
 import type { Payloads } from "./payloads.ts";
 import type { Records } from "./records.ts";
-import { scopesIn, UNNAMED } from "./scopes.ts";
+import { scopeOf, scopesIn, UNNAMED } from "./scopes.ts";
 
 export const INACTIVE = { active: false };
 
@@ -116,11 +116,7 @@ async function currentScope(
 		kind: isOfUser ? "user" : "program",
 		id: isOfUser ? sub : applicationId,
 	});
-	return (
-		scopesIn(scope)
-			.filter((name) => held.includes(name))
-			.join(" ") || undefined
-	);
+	return scopeOf(scopesIn(scope).filter((name) => held.includes(name)));
 }
 
 /** The current roles. Undefined if the grant was revoked, or the user may no longer use one of the applications. */
@@ -139,9 +135,5 @@ async function describeUser(
 
 /** Removes the marker of refresh tokens. Undefined for no scope. */
 export function withoutMarker(scope: string | undefined): string | undefined {
-	return (
-		scopesIn(scope)
-			.filter((name) => name !== UNNAMED)
-			.join(" ") || undefined
-	);
+	return scopeOf(scopesIn(scope).filter((name) => name !== UNNAMED));
 }

@@ -13,7 +13,7 @@ import { insertGrant } from "./grants.ts";
 import { theCall } from "./library-call.ts";
 import type { ProviderParts } from "./parts.ts";
 import type { Records } from "./records.ts";
-import { askedIn, grantedScopes, scopesIn } from "./scopes.ts";
+import { askedIn, grantedScopes, scopeOf, scopesIn } from "./scopes.ts";
 import { sessionPayload } from "./session-payload.ts";
 
 /** How long an expired device code is kept, so that a device that polls learns that it has expired. */
@@ -80,7 +80,7 @@ export function createDevices(
 			const { scopes, resources } = consent;
 			const ofApis = grantedScopes(consent, payload.params.scope);
 			const names = new Set([...scopes, ...scopesIn(Object.values(ofApis).join(" "))]);
-			const scope = names.size === 0 ? undefined : [...names].join(" ");
+			const scope = scopeOf([...names]);
 			const resource = resources.length > 1 ? resources : resources[0];
 			const grant = {
 				id: grantId,

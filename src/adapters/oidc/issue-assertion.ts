@@ -11,7 +11,7 @@ import { SECOND_MS } from "../../kernel/clock.ts";
 import { theCall } from "./library-call.ts";
 import type { LibraryParts, PrivateKeyJwk } from "./parts.ts";
 import { readIdToken } from "./read-id-token.ts";
-import { scopesIn } from "./scopes.ts";
+import { scopeOf, scopesIn } from "./scopes.ts";
 import { importOnce } from "./signed-token.ts";
 import { notForThisClient } from "./targets.ts";
 
@@ -50,7 +50,7 @@ export async function issueAssertion(
 		{ client, user, audience, clientIdThere, resource, scopes },
 		theCall().origin,
 	);
-	const scope = scopes.length === 0 ? undefined : scopes.join(" ");
+	const scope = scopeOf(scopes);
 	const assertion = await sign(parts, keys, {
 		sub: user.id,
 		aud: audience,

@@ -4,10 +4,12 @@ import { type IdentityProvider, ISSUER_KEYS_MAX } from "../../domain/identity-pr
 import type { ClientJwks } from "../../domain/oauth-client.ts";
 import { ProviderFailure } from "../../domain/provider-gateway.ts";
 import { MINUTE_MS } from "../../kernel/clock.ts";
+import { RecentMap } from "../../kernel/recent-map.ts";
 import { isMembers } from "../../kernel/shape.ts";
 import { OutboundError, type ResolveHost } from "../outbound.ts";
 import { readPublished } from "../read-published.ts";
 import { createHostResolver } from "../resolve-host.ts";
+import { usableKeys } from "./client-keys.ts";
 import type { FindIssuerKey, ProviderParts } from "./parts.ts";
 
 const FRESH_MS = 10 * MINUTE_MS;
@@ -35,7 +37,7 @@ export function createIssuerKeys(
 	resolve: ResolveHost = createHostResolver(),
 ): FindIssuerKey {
 	const { clock, log } = parts;
-	const remembered = new Map<string, Remembered>();
+	const remembered = new RecentMap<Remembered>(REMEMBERED_MAX);
 
 	async function refresh(issuer: Issuer, entry: Remembered): Promise<void> {
 		try {
@@ -95,12 +97,12 @@ async function readKeys(
 	{ issuer, jwksUri }: Issuer,
 	{ isCallable, readKey }: KeyReader,
 	resolve: ResolveHost,
-): Promise<Jwk[]> {
+): Promise<readonly Jwk[]> {
 	const read = async (url: string): Promise<Readonly<Record<string, unknown>>> =>
 		membersIn(await readPublished(new URL(url), { resolve, isAllowed: isCallable }));
 	const { keys } = await read(jwksUri ?? (await discover(issuer ?? "", read)));
 	if (!Array.isArray(keys)) throw misconfigured("jwks_uri returned no key set");
-	return usable(keys, readKey);
+	return usableKeys(keys.slice(0, ISSUER_KEYS_MAX), readKey);
 }
 
 function misconfigured(message: string, options?: ErrorOptions): ProviderFailure {
@@ -111,9 +113,9 @@ function isFailure(error: unknown): error is Error {
 	return error instanceof OutboundError || error instanceof ProviderFailure;
 }
 
-function entryOf(remembered: Map<string, Remembered>, { id, issuer, jwksUri }: Issuer): Remembered {
+function entryOf(remembered: RecentMap<Remembered>, { id, issuer, jwksUri }: Issuer): Remembered {
 	const source = jwksUri ?? issuer ?? "";
-	const found = remembered.get(id);
+	const found = remembered.find(id);
 	if (found?.source === source) return found;
 	const entry: Remembered = {
 		source,
@@ -122,10 +124,7 @@ function entryOf(remembered: Map<string, Remembered>, { id, issuer, jwksUri }: I
 		requestedAtMs: Number.NEGATIVE_INFINITY,
 		flight: undefined,
 	};
-	remembered.delete(id);
 	remembered.set(id, entry);
-	const [oldest] = remembered.keys();
-	if (remembered.size > REMEMBERED_MAX && oldest !== undefined) remembered.delete(oldest);
 	return entry;
 }
 
@@ -150,14 +149,6 @@ function membersIn(text: string): Readonly<Record<string, unknown>> {
 	}
 	if (!isMembers(value)) throw misconfigured("the issuer returned no JSON object");
 	return value;
-}
-
-/** Skips unsupported keys. */
-function usable(keys: readonly unknown[], readKey: ProviderParts["readKey"]): Jwk[] {
-	return keys.slice(0, ISSUER_KEYS_MAX).flatMap((jwk) => {
-		const read = isMembers(jwk) ? readKey(jwk) : undefined;
-		return read === undefined || "problem" in read ? [] : [read.key];
-	});
 }
 
 /** A token without `kid` can mean only a single key. */

@@ -6,7 +6,7 @@ import { signsPeopleIn } from "../../domain/oauth-client.ts";
 import { type ApiScopes, isOpenIdScope } from "../../domain/oauth-scope.ts";
 import type { Session } from "../../domain/session.ts";
 import type { ProviderParts } from "./parts.ts";
-import { checkAnyLeft, completeScope, isUnnamed, requestedIn, scopesIn, UNNAMED } from "./scopes.ts";
+import { checkAnyLeft, completeScope, isUnnamed, requestedIn, scopeOf, scopesIn, UNNAMED } from "./scopes.ts";
 import { getTarget, knownTargets, sourceOf, type Target } from "./targets.ts";
 
 /**
@@ -122,5 +122,5 @@ export async function ignoreUnknownScopes(
 		for (const name of api === undefined ? [] : await rules.scopesOf(api)) known.add(name);
 	}
 	const kept = scopesIn(params.scope).filter((name) => isOpenIdScope(name) || known.has(name));
-	params.scope = kept.length === 0 ? undefined : kept.join(" ");
+	params.scope = scopeOf(kept);
 }

@@ -93,3 +93,8 @@ export function checkAnyLeft(
 export function scopesIn(scope: string | undefined): string[] {
 	return scope?.split(" ").filter((name) => name !== "") ?? [];
 }
+
+/** Undefined for no names. */
+export function scopeOf(names: readonly string[]): string | undefined {
+	return names.length === 0 ? undefined : names.join(" ");
+}

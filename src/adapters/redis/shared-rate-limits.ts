@@ -9,13 +9,7 @@ import type {
 	RouteLimiter,
 	RouteVerdict,
 } from "../../http/run/rate-limit.ts";
-import {
-	createRateLimiter,
-	directoryNumber,
-	gateNumbers,
-	NO_LIMIT,
-	testCallNumber,
-} from "../../http/run/rate-limit.ts";
+import { createRateLimiter, eachLimit, NO_LIMIT } from "../../http/run/rate-limit.ts";
 import type { Clock } from "../../kernel/clock.ts";
 import type { Log } from "../../kernel/log.ts";
 import { parseRedisUrl } from "./redis-address.ts";
@@ -68,20 +62,20 @@ export class SharedRateLimits implements RateLimits {
 	#countedLocally = 0;
 
 	constructor(options: SharedRateLimitsOptions) {
-		const { perMinute, clientPerMinute, monotonicMs, patience, log } = options;
+		const { monotonicMs, patience, log } = options;
 		const prefix = `latchkey:${options.installation}:`;
 		const target = parseRedisUrl(options.url);
 		this.#links = new RedisLinks({ target, prefix, windowMs: WINDOW_MS, patience, log });
 		this.#monotonicMs = monotonicMs;
-		this.#serviceLimit = this.#limitUnlessOff("service", perMinute);
-		this.service = this.#limiterOf(this.#serviceLimit);
-		this.clients = this.#limiterOf(this.#limitUnlessOff("clients", clientPerMinute));
-		this.directories = this.#limiterOf(this.#limitUnlessOff("directories", directoryNumber(options)));
-		const ofGates = gateNumbers(options);
-		this.gates = this.#limiterOf(this.#limitUnlessOff("gates", ofGates.gates));
-		this.gateRefusals = this.#limiterOf(this.#limitUnlessOff("gate_refusals", ofGates.gateRefusals));
-		this.gateKeys = this.#limiterOf(this.#limitUnlessOff("gate_keys", ofGates.gateKeys));
-		this.testCalls = this.#limiterOf(this.#limitUnlessOff("test_calls", testCallNumber(options)));
+		const limits = eachLimit(options, (name, limit) => this.#limit(name, limit));
+		this.#serviceLimit = limits.service;
+		this.service = this.#limiterOf(limits.service);
+		this.clients = this.#limiterOf(limits.clients);
+		this.directories = this.#limiterOf(limits.directories);
+		this.gates = this.#limiterOf(limits.gates);
+		this.gateRefusals = this.#limiterOf(limits.gateRefusals);
+		this.gateKeys = this.#limiterOf(limits.gateKeys);
+		this.testCalls = this.#limiterOf(limits.testCalls);
 		this.provisional = {
 			take: (key) => this.#takeAll(key, this.#serviceLimit === undefined ? [] : [this.#serviceLimit]),
 		};
@@ -114,10 +108,6 @@ export class SharedRateLimits implements RateLimits {
 
 	#limit(name: string, perMinute: number): Limit {
 		return { name, perMinute, local: createRateLimiter(perMinute, this.#monotonicMs) };
-	}
-
-	#limitUnlessOff(name: string, perMinute: number): Limit | undefined {
-		return perMinute === 0 ? undefined : this.#limit(name, perMinute);
 	}
 
 	#limiterOf(limit: Limit | undefined): RateLimiter | undefined {

@@ -15,22 +15,14 @@ export interface RateLimiter {
 	take(key: string): RateVerdict | Promise<RateVerdict>;
 }
 
-/** The limits of a service: one for all requests, and those of single routes. */
-export interface RateLimits {
-	/** Undefined: no limit (for benchmarks). */
-	readonly service: RateLimiter | undefined;
+type LimitName = keyof ReturnType<typeof limitNumbers>;
+/** Something for each limit of `limitNumbers`; undefined: no limit. */
+type OfLimits<T> = { readonly [Name in LimitName]: T | undefined };
+
+/** The limits of a service, and those of single routes. */
+export interface RateLimits extends OfLimits<RateLimiter> {
 	/** As `service`, for requests that may be counted by another key later: `giveBack` undoes the count. */
 	readonly provisional: RouteLimiter;
-	/** Requests of authenticated OAuth clients, by client; undefined: no limit. */
-	readonly clients: RateLimiter | undefined;
-	/** Requests of one directory; undefined: no limit. */
-	readonly directories: RateLimiter | undefined;
-	/** Requests to one gate, refusals by a gate of one IP address, and wrong gate keys of one; undefined: no limit. */
-	readonly gates: RateLimiter | undefined;
-	readonly gateRefusals: RateLimiter | undefined;
-	readonly gateKeys: RateLimiter | undefined;
-	/** Calls of one test client; undefined: no limit. */
-	readonly testCalls: RateLimiter | undefined;
 	/** `route` identifies the limit. */
 	ofRoute(route: string, perMinute: number): RouteLimiter;
 }
@@ -126,38 +118,45 @@ export interface RateNumbers {
 	readonly gatePerMinute: number;
 }
 
-/** Wrong gate keys of one IP address in any 60 s. */
-const GATE_KEYS_PER_MINUTE = 10;
-const TEST_CALLS_PER_MINUTE = 30;
-const DIRECTORY_REQUESTS_PER_MINUTE = 600;
-
-/** Requests of one directory in any 60 s; no limit where the service has none. */
-export function directoryNumber({ perMinute }: Pick<RateNumbers, "perMinute">): number {
-	return perMinute === 0 ? 0 : DIRECTORY_REQUESTS_PER_MINUTE;
-}
-
-/** Calls of one test client in any 60 s; no limit where the service has none. */
-export function testCallNumber({ perMinute }: Pick<RateNumbers, "perMinute">): number {
-	return perMinute === 0 ? 0 : TEST_CALLS_PER_MINUTE;
-}
-
-/** The limits of gates; none of the limits by IP address where the service has none. */
-export function gateNumbers({ perMinute, gatePerMinute }: Pick<RateNumbers, "perMinute" | "gatePerMinute">) {
+/** Requests in any 60 seconds; 0 for no limit, as for benchmarks. */
+function limitNumbers({ perMinute, clientPerMinute, gatePerMinute }: RateNumbers) {
+	const unlessOff = (limit: number): number => (perMinute === 0 ? 0 : limit);
 	return {
+		/** All of one IP address. */
+		service: perMinute,
+		/** Of one authenticated OAuth client. */
+		clients: clientPerMinute,
+		/** Of one directory. */
+		directories: unlessOff(600),
+		/** To one gate. */
 		gates: gatePerMinute,
+		/** Refused by gates, of one IP address. */
 		gateRefusals: perMinute,
-		gateKeys: perMinute === 0 ? 0 : GATE_KEYS_PER_MINUTE,
+		/** With a wrong gate key, of one IP address. */
+		gateKeys: unlessOff(10),
+		/** Of one test client. */
+		testCalls: unlessOff(30),
 	};
+}
+
+/** Calls `create` for each limit that there is. */
+export function eachLimit<T>(
+	numbers: RateNumbers,
+	create: (name: string, perMinute: number) => T,
+): OfLimits<T> {
+	const created = Object.entries(limitNumbers(numbers)).map(([name, limit]) => [
+		name,
+		limit === 0 ? undefined : create(name, limit),
+	]);
+	return Object.fromEntries(created) as OfLimits<T>;
 }
 
 /** The limits of a service with one process. */
 export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): RateLimits {
-	const { perMinute, clientPerMinute } = numbers;
-	const ofGates = gateNumbers(numbers);
-	const limiterOf = (limit: number) => (limit === 0 ? undefined : createRateLimiter(limit, monotonicMs));
-	const service = limiterOf(perMinute);
+	const limiters = eachLimit(numbers, (_name, limit) => createRateLimiter(limit, monotonicMs));
+	const { service } = limiters;
 	return {
-		service,
+		...limiters,
 		provisional: {
 			take(key) {
 				const verdict = service?.take(key);
@@ -168,12 +167,6 @@ export function createRateLimits(numbers: RateNumbers, monotonicMs: Clock): Rate
 				};
 			},
 		},
-		clients: limiterOf(clientPerMinute),
-		directories: limiterOf(directoryNumber(numbers)),
-		gates: limiterOf(ofGates.gates),
-		gateRefusals: limiterOf(ofGates.gateRefusals),
-		gateKeys: limiterOf(ofGates.gateKeys),
-		testCalls: limiterOf(testCallNumber(numbers)),
 		ofRoute(_route, routePerMinute) {
 			const own = createRateLimiter(routePerMinute, monotonicMs);
 			return {

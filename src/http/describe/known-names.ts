@@ -5,7 +5,7 @@ import { problem } from "../../kernel/field-reason.ts";
 import { parseJsonBody } from "../run/body.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { Route } from "./guard.ts";
-import type { ObjectSchema, Schema } from "./schema.ts";
+import { type ObjectSchema, propertiesOf, type Schema } from "./schema.ts";
 import { shownName, UNKNOWN_MAX } from "./unknown-names.ts";
 
 /** The fields that the service sets on every record. */
@@ -61,10 +61,6 @@ function recordOf({ response: { schema } }: Endpoint): Readonly<Record<string, S
 	const record = data.type === "list" ? data.items : data;
 	const forms = record.type === "union" ? record.members : [record];
 	return Object.assign({}, ...forms.map(propertiesOf));
-}
-
-function propertiesOf(schema: Schema<unknown>): Readonly<Record<string, Schema<unknown>>> {
-	return schema.type === "object" ? schema.properties : {};
 }
 
 /** Makes an object and the objects within it refuse unknown fields, except those in `ignored`. Maps stay open. */

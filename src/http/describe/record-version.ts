@@ -1,8 +1,7 @@
 // Versions of records: what PATCH and PUT change has an ETag on which its changes can depend (RFC 9110, section 13.1.1).
 
-import type { Endpoint } from "./endpoint.ts";
 import type { RecordVersion, Route } from "./guard.ts";
-import type { Schema } from "./schema.ts";
+import { propertiesOf } from "./schema.ts";
 
 /**
  * Adds the version to the rows of each path that reads a record and changes it.
@@ -40,14 +39,9 @@ function fieldsAmong(rows: readonly Route[]): readonly string[] | undefined {
 	const changes = rows.filter(({ method }) => method === "PATCH" || method === "PUT");
 	const changed = new Set(changes.flatMap(({ endpoint: { body } }) => Object.keys(body?.properties ?? {})));
 	if (read === undefined || changed.size === 0) return undefined;
-	const shown = Object.keys(recordOf(read));
+	const shown = Object.keys(propertiesOf(propertiesOf(read.response.schema).data));
 	const fields = shown.filter((name) => changed.has(name));
 	// A secret that changes is not shown.
 	const hasUnshown = fields.length < changed.size && shown.includes("updated_at");
 	return hasUnshown ? [...fields, "updated_at"] : fields;
-}
-
-function recordOf({ response: { schema } }: Endpoint): Readonly<Record<string, Schema<unknown>>> {
-	const data = schema?.type === "object" ? schema.properties.data : undefined;
-	return data?.type === "object" ? data.properties : {};
 }

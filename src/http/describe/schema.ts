@@ -293,7 +293,12 @@ export function anyOf<const S extends readonly Schema<unknown>[]>(
 /** The names of all fields of an object, or of the objects of a union. */
 export function fieldsOf(schema: Schema<unknown>): string[] {
 	if (schema.type === "union") return [...new Set(schema.members.flatMap(fieldsOf))];
-	return schema.type === "object" ? Object.keys(schema.properties) : [];
+	return Object.keys(propertiesOf(schema));
+}
+
+/** The fields of an object; none of another schema. */
+export function propertiesOf(schema: Schema<unknown> | undefined): Readonly<Record<string, Schema<unknown>>> {
+	return schema?.type === "object" ? schema.properties : {};
 }
 
 /** Makes one field of a response optional, because the toolkit may move it to a cookie (`browser-session.ts`). */

@@ -47,6 +47,13 @@ export function createComponents(examples: ExampleValues): Components {
 }
 
 /** `listUsers`, `user.not_found`, `X-App-ID` → `ListUsers`, `UserNotFound`, `XAppID`. */
+/** Of a response; nothing without names. */
+export function headerReferences(names: readonly string[]): { readonly headers?: Json } {
+	if (names.length === 0) return {};
+	const references = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
+	return { headers: Object.fromEntries(references) };
+}
+
 export function pascal(name: string): string {
 	const words = name.split(/[^A-Za-z0-9]/);
 	return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");

@@ -8,7 +8,7 @@ import type { Json } from "../describe/json-schema.ts";
 import { refusesUnknownNames } from "../describe/known-names.ts";
 import { isPaged } from "../run/handler.ts";
 import { ERROR_GUIDE, STATUS_OF_KIND } from "../run/reply.ts";
-import type { Components, Reference } from "./openapi-components.ts";
+import { type Components, headerReferences, type Reference } from "./openapi-components.ts";
 
 /** Errors that any endpoint can return. */
 const EVERYWHERE: readonly ErrorCode[] = [
@@ -94,11 +94,10 @@ export function errorResponses(components: Components, route: Route): Record<str
 
 function responseOf(status: string, { guard }: Route): Json {
 	const names = status === "401" && !admitsBearer(guard) ? [] : (HEADERS_OF[status] ?? []);
-	const headers = names.map((name) => [name, { $ref: `#/components/headers/${name}` }]);
 	return {
 		description:
 			STATUS_CODES[status] ?? "The request was refused before it reached the operation, or failed.",
-		...(headers.length === 0 ? {} : { headers: Object.fromEntries(headers) }),
+		...headerReferences(names),
 		content: {
 			"application/json": { schema: { $ref: "#/components/schemas/Error" } },
 			"application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } },
@@ -106,7 +105,7 @@ function responseOf(status: string, { guard }: Route): Json {
 	};
 }
 
-const LIMITED = ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+export const LIMITED = ["Retry-After", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
 const HEADERS_OF: Readonly<Record<string, readonly string[]>> = {
 	401: ["WWW-Authenticate"],
 	405: ["Allow"],

@@ -3,7 +3,8 @@
 import type { Json } from "../describe/json-schema.ts";
 import type { DescribedMount, MountDescription } from "../describe/mount-description.ts";
 import { type ObjectSchema, object, optional, plain } from "../describe/schema.ts";
-import { nameSchema, pascal } from "./openapi-components.ts";
+import { headerReferences, nameSchema, pascal } from "./openapi-components.ts";
+import { LIMITED } from "./openapi-errors.ts";
 import { requestExample } from "./openapi-example.ts";
 import { type OperationContext, parameter } from "./openapi-operation.ts";
 
@@ -79,8 +80,7 @@ function success(
 	{ components }: OperationContext,
 	{ name, success: { status, description, schema } }: MountDescription,
 ): Json {
-	const headers = status === 303 && { headers: { Location: { $ref: "#/components/headers/Location" } } };
-	if (schema === undefined) return { description, ...headers };
+	if (schema === undefined) return { description, ...headerReferences(status === 303 ? ["Location"] : []) };
 	const content = { "application/json": { schema: nameSchema(components, schema, name, "Response") } };
 	return { description, content };
 }
@@ -97,9 +97,8 @@ const OAUTH_ERROR = object(
 function refusals({ components }: OperationContext, { name, security }: MountDescription): Json {
 	const schema = nameSchema(components, OAUTH_ERROR, name, "Response");
 	const refusal = (status: string, description: string, headers: readonly string[]): [string, Json] => {
-		const named = headers.map((header) => [header, { $ref: `#/components/headers/${header}` }]);
 		const content = { "application/json": { schema } };
-		const response = { description, headers: Object.fromEntries(named), content };
+		const response = { description, headers: {}, ...headerReferences(headers), content };
 		return [status, components.share("responses", [`oauth.${status}`], response)];
 	};
 	return Object.fromEntries([
@@ -107,12 +106,7 @@ function refusals({ components }: OperationContext, { name, security }: MountDes
 		...(security.length === 0
 			? []
 			: [refusal("401", "`invalid_client` or `invalid_token`.", ["WWW-Authenticate"])]),
-		refusal("429", "Too many requests.", [
-			"Retry-After",
-			"RateLimit-Limit",
-			"RateLimit-Remaining",
-			"RateLimit-Reset",
-		]),
+		refusal("429", "Too many requests.", LIMITED),
 		refusal("default", "`temporarily_unavailable` (503), or another failure.", ["Retry-After"]),
 	]);
 }

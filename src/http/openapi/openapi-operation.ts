@@ -8,7 +8,14 @@ import { bodySchemaOf } from "../describe/known-names.ts";
 import { integer, type ObjectSchema, plain, type Schema } from "../describe/schema.ts";
 import { SESSION_HEADER } from "../run/browser-session.ts";
 import { isPaged } from "../run/handler.ts";
-import { type Components, nameSchema, pascal, type Reference, writeSchema } from "./openapi-components.ts";
+import {
+	type Components,
+	headerReferences,
+	nameSchema,
+	pascal,
+	type Reference,
+	writeSchema,
+} from "./openapi-components.ts";
 import { errorResponses } from "./openapi-errors.ts";
 import { exampleOf, requestExample } from "./openapi-example.ts";
 
@@ -47,7 +54,9 @@ export function operationOf(context: OperationContext, route: Route): Json {
 		security: securityOf(route),
 		...(parameters.length === 0 ? {} : { parameters }),
 		...(body === undefined ? {} : { requestBody: requestBody(context, endpoint.name, body) }),
-		...(endpoint.file === undefined ? {} : { requestBody: fileBody(endpoint.file) }),
+		...(endpoint.file === undefined
+			? {}
+			: { requestBody: { required: true, content: { [endpoint.file]: {} } } }),
 		responses: {
 			...successes(context, route),
 			...errorResponses(context.components, route),
@@ -74,10 +83,6 @@ function requestBody(context: OperationContext, operation: string, body: ObjectS
 }
 
 /** OpenAPI 3.1: binary content has no schema. */
-function fileBody(mediaType: string): Json {
-	return { required: true, content: { [mediaType]: {} } };
-}
-
 function successes(context: OperationContext, route: Route): Record<string, Json> {
 	const { endpoint } = route;
 	const { response } = endpoint;
@@ -100,9 +105,7 @@ function headersOf({ endpoint: { response, session }, version }: Route): Json {
 		...(session === undefined ? [] : ["Set-Cookie"]),
 		...(version === undefined || response.schema === undefined ? [] : ["ETag"]),
 	];
-	if (names.length === 0) return {};
-	const refer = (name: string) => [name, { $ref: `#/components/headers/${name}` }];
-	return { headers: Object.fromEntries(names.map(refer)) };
+	return headerReferences(names);
 }
 
 /** A shared response, with the description of this operation. */

@@ -121,7 +121,7 @@ export function addMounts(router: Router, options: MountOptions): void {
 async function respondMounted(mount: Mount, exchange: HttpExchange, options: MountOptions): Promise<void> {
 	const { accept, requestId } = exchange.incoming;
 	if (mount.ignoresBody !== true) checkEncoding(exchange.incoming);
-	const { counts = "clients" }: KindRules = KINDS[mount.kind];
+	const { counts = "clients", browser }: KindRules = KINDS[mount.kind];
 	const countClient = (clientId: string) => countByClient(exchange, clientId, counts, options);
 	const response = await mount.respond(exchange.incoming, countClient, exchange.caller);
 	const { status, body, form, refusal } = response;
@@ -129,13 +129,9 @@ async function respondMounted(mount: Mount, exchange: HttpExchange, options: Mou
 		exchange.send(status, { ...HEADERS, ...response.headers, ...headers }, content);
 	if (form !== undefined) send(formPostHeaders(form), formPostPage(form));
 	else if (refusal === undefined) send({}, body === "" ? undefined : body);
-	else if (isForBrowsers(mount) && accept.includes("text/html"))
+	else if (browser === true && accept.includes("text/html"))
 		send(BROWSER_PAGE_HEADERS, errorPage(response, requestId));
 	else send(JSON_HEADERS, oauthRefusal(refusal.error, refusal.description));
-}
-
-function isForBrowsers({ kind }: Mount): boolean {
-	return "browser" in KINDS[kind];
 }
 
 /** RFC 6749, section 5.2. */

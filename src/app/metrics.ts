@@ -135,21 +135,11 @@ function observeSources(registers: Registry[], sources: MetricSources): void {
 	gauge("latchkey_mail_transport_up", "0 while the mail server is considered unreachable.", () =>
 		mail().isTransportAway ? 0 : 1,
 	);
-	counter(
-		"latchkey_mail_sent_total",
-		"Mails accepted by the mail server since the start.",
-		() => mail().sent,
-	);
-	counter(
-		"latchkey_mail_retried_total",
-		"Attempts after which a mail waits for another attempt.",
-		() => mail().retried,
-	);
-	counter(
-		"latchkey_mail_failed_total",
-		"Mails that failed permanently since the start.",
-		() => mail().failed,
-	);
+	const countMails = (outcome: "sent" | "retried" | "failed", help: string): void =>
+		counter(`latchkey_mail_${outcome}_total`, help, () => mail()[outcome]);
+	countMails("sent", "Mails accepted by the mail server since the start.");
+	countMails("retried", "Attempts after which a mail waits for another attempt.");
+	countMails("failed", "Mails that failed permanently since the start.");
 	gauge("latchkey_hash_queue_depth", "Password hashes that wait for a thread.", () => hashes().waiting);
 	gauge("latchkey_hash_queue_running", "Password hashes being computed.", () => hashes().running);
 	gauge(
@@ -195,73 +185,60 @@ function observeBuffers(registers: Registry[], { buffers }: MetricSources): void
 
 /** The counters of `/stats`, over all tenants. */
 function observeEvents(registers: Registry[], read: MetricSources["events"]): void {
-	const counter = (name: string, help: string, label: string, values: Outcomes): void => {
+	const counter = (name: string, help: string, outcomes: Outcomes): void => {
 		new Counter({
 			name,
 			help,
-			labelNames: label === "" ? [] : [label],
+			labelNames: ["outcome"],
 			registers,
 			collect() {
 				this.reset();
 				for (const { measure, code, total } of read()) {
-					const outcome = values[measure];
-					if (outcome !== undefined)
-						this.inc(label === "" ? {} : { [label]: outcome === "code" ? code : outcome }, total);
+					const outcome = outcomes[measure];
+					if (outcome !== undefined) this.inc({ outcome: outcome === "code" ? code : outcome }, total);
 				}
 			},
 		});
 	};
-	const signIns = { sign_in: "success", second_factor_asked: "second_factor_asked", sign_in_refused: "code" };
-	counter(
-		"latchkey_sign_ins_total",
-		"Sign-ins by outcome: success, or the code of the refusal.",
-		"outcome",
-		signIns,
-	);
-	const calls = { signed_call: "success", signed_call_refused: "code" };
-	counter(
-		"latchkey_signed_calls_total",
-		"Signed calls by outcome: success, or the code of the refusal.",
-		"outcome",
-		calls,
-	);
-	const workloads = { workload_authentication: "success", workload_refused: "code" };
+	counter("latchkey_sign_ins_total", "Sign-ins by outcome: success, or the code of the refusal.", {
+		sign_in: "success",
+		second_factor_asked: "second_factor_asked",
+		sign_in_refused: "code",
+	});
+	counter("latchkey_signed_calls_total", "Signed calls by outcome: success, or the code of the refusal.", {
+		signed_call: "success",
+		signed_call_refused: "code",
+	});
 	counter(
 		"latchkey_workload_authentications_total",
 		"Tokens of platforms that workloads sent to authenticate an OAuth client or an admin key, by outcome: success, or what is wrong.",
-		"outcome",
-		workloads,
+		{ workload_authentication: "success", workload_refused: "code" },
 	);
-	const exchanges = { token_exchange: "success", token_exchange_refused: "code" };
 	counter(
 		"latchkey_token_exchanges_total",
 		"Token exchanges of authenticated clients by outcome: success, or the OAuth error.",
-		"outcome",
-		exchanges,
+		{ token_exchange: "success", token_exchange_refused: "code" },
 	);
-	const issued = { assertion_issue: "success", assertion_issue_refused: "code" };
 	counter(
 		"latchkey_assertions_issued_total",
 		"Assertions for other services that authenticated clients requested, by outcome: success, or the OAuth error.",
-		"outcome",
-		issued,
+		{ assertion_issue: "success", assertion_issue_refused: "code" },
 	);
-	const redeemed = { assertion_redemption: "success", assertion_redemption_refused: "code" };
 	counter(
 		"latchkey_assertions_redeemed_total",
 		"Assertions of other services that authenticated clients redeemed, by outcome: success, or the OAuth error.",
-		"outcome",
-		redeemed,
+		{ assertion_redemption: "success", assertion_redemption_refused: "code" },
 	);
-	const requests = { directory_request: "success", directory_request_refused: "code" };
 	counter(
 		"latchkey_directory_requests_total",
 		"Requests of directories (SCIM) by outcome: success, or the code of the refusal.",
-		"outcome",
-		requests,
+		{ directory_request: "success", directory_request_refused: "code" },
 	);
-	counter("latchkey_registrations_total", "Users who registered themselves.", "", { registration: "" });
+	createReaders(registers).counter("latchkey_registrations_total", "Users who registered themselves.", () => {
+		const registrations = read().filter(({ measure }) => measure === "registration");
+		return registrations.reduce((sum, { total }) => sum + total, 0);
+	});
 }
 
-/** The label's value by measure; `code` means the code of the event. */
+/** The outcome by measure; `code` means the code of the event. */
 type Outcomes = Partial<Record<CountedMeasure, string>>;

@@ -152,10 +152,22 @@ async function open(
 		await engine.close();
 		throw unusable(config, error);
 	}
+	const warn = (message: string) => (err: unknown) => log?.warn({ err }, message);
 	if (updatesSchema) {
-		prepareSearches(engine, log);
-		await prepareMonths(engine, clock, log);
-		await keepPlans(engine, log);
+		// In the background: until it finishes, a search reads every name.
+		void engine
+			.prepareSearches()
+			.catch(warn("the search index could not be built: a search reads every name until the next start"));
+		// Says weeks ahead that the role of this node may not create the table of a month.
+		await engine
+			.prepareMonths(clock())
+			.catch(
+				warn("the table of the next month's audit events could not be created: the role must own the tables"),
+			);
+		// Needs the right to create functions only behind a pooler. Decisions are the same without them.
+		await engine
+			.keepPlans(KEPT_STATEMENTS)
+			.catch(warn("plans could not be kept behind the pooler: signed calls cost the database more"));
 	}
 	const endings = engine.serverIdentity === undefined ? undefined : new RecentEndings(clock);
 	const followedServer: FollowedServer = { identity: "" };
@@ -176,7 +188,10 @@ async function open(
 		cost: config.bcryptCost,
 		threads: Math.max(1, availableParallelism() - 1),
 		isBreached: breached?.has,
-		onLanesFailed: config.hashLanes === "on" ? reportFailedLanes(log) : undefined,
+		onLanesFailed:
+			config.hashLanes === "on"
+				? warn("password hashes no longer share a thread: sign-ins in a burst take longer")
+				: undefined,
 	});
 	return {
 		db,
@@ -191,39 +206,6 @@ async function open(
 			lock?.release();
 		},
 	};
-}
-
-/** Runs in the background after the start. Until it finishes, a search reads every name. */
-function prepareSearches(engine: Engine, log: Log | undefined): void {
-	engine.prepareSearches().catch((err: unknown) => {
-		log?.warn({ err }, "the search index could not be built: a search reads every name until the next start");
-	});
-}
-
-/** Says weeks ahead that the role of this node may not create the table of a month. */
-async function prepareMonths(engine: Engine, clock: Clock, log: Log | undefined): Promise<void> {
-	try {
-		await engine.prepareMonths(clock());
-	} catch (err) {
-		log?.warn(
-			{ err },
-			"the table of the next month's audit events could not be created: the role must own the tables",
-		);
-	}
-}
-
-/** Needs the right to create functions only behind a pooler. Decisions are the same without them. */
-async function keepPlans(engine: Engine, log: Log | undefined): Promise<void> {
-	try {
-		await engine.keepPlans(KEPT_STATEMENTS);
-	} catch (err) {
-		log?.warn({ err }, "plans could not be kept behind the pooler: signed calls cost the database more");
-	}
-}
-
-function reportFailedLanes(log: Log | undefined): (error: Error) => void {
-	return (error) =>
-		log?.warn({ err: error }, "password hashes no longer share a thread: sign-ins in a burst take longer");
 }
 
 async function updateSchema(engine: Engine, clock: Clock): Promise<Installation["schema"]> {

@@ -2,42 +2,37 @@
 
 import type { PrivateKeyJwk } from "../adapters/oidc/parts.ts";
 import type { KeySource } from "../crypto/access-token.ts";
-import type { ReadApiToken } from "../crypto/api-token.ts";
 import { readClientKey } from "../crypto/client-jwks.ts";
 import { matchesDigest, sha256Base64url, tokenDigest } from "../crypto/digest.ts";
 import { createLogoutTokens } from "../crypto/logout-token.ts";
 import { randomToken } from "../crypto/random.ts";
 import { RSA_ALGORITHMS, type RsaKey } from "../crypto/rsa-key.ts";
-import type { SecretBox } from "../crypto/secret-box.ts";
 import { ALGORITHM, type SigningKey } from "../crypto/signing-key.ts";
-import type { ApplicationSignIns } from "../domain/application.ts";
-import type { KeyedDigests } from "../domain/keyed-digests.ts";
 import type { ActorRecorder } from "../domain/oauth-actor.ts";
 import type { LoadedProvider, OpenIdProvider, OpenIdRules } from "../domain/openid-provider.ts";
-import type { RefusalRecorder } from "../domain/refusal.ts";
-import type { EventCounter } from "../domain/statistics.ts";
-import type { Db } from "../domain/stores.ts";
-import type { Clock } from "../kernel/clock.ts";
+import type { Platform } from "../features/platform.ts";
 import type { IpAddress } from "../kernel/ip.ts";
-import type { Log } from "../kernel/log.ts";
 import type { IdTokenSigners } from "./id-token-keys.ts";
 
-interface OpenIdOptions {
-	readonly publicUrl: string;
-	readonly db: Db;
-	readonly clock: Clock;
-	readonly log: Log;
-	readonly secretBox: SecretBox;
-	readonly keys: KeyedDigests;
+interface OpenIdOptions
+	extends Pick<
+		Platform,
+		| "publicUrl"
+		| "db"
+		| "clock"
+		| "log"
+		| "secretBox"
+		| "keys"
+		| "readApiToken"
+		| "signIns"
+		| "statistics"
+		| "refusals"
+	> {
 	readonly signingKeys: KeySource;
 	readonly idTokenKeys: IdTokenSigners;
 	readonly rules: OpenIdRules;
-	readonly readApiToken: ReadApiToken;
 	readonly isCallable: (ip: IpAddress) => boolean;
-	readonly signIns: ApplicationSignIns;
-	readonly statistics: EventCounter;
 	readonly actors: ActorRecorder;
-	readonly refusals: RefusalRecorder;
 }
 
 export function createOpenId(options: OpenIdOptions): OpenIdProvider {

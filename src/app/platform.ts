@@ -67,17 +67,26 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 	const openIdRules = createOpenIdRules({ db, clock, wakeMail: parts.wakeMail });
 	const readApiToken = createApiTokenReader(publicUrl, signingKeys, clock);
 	const idTokenKeys = createIdTokenKeys({ db, clock, secretBox, ring: idTokenKeyRing });
-	return {
+	// Of the platform and of the OpenID provider.
+	const common = {
+		publicUrl,
 		db,
 		clock,
 		log,
-		version: VERSION,
-		publicUrl,
-		brand: installationBrand(config),
 		secretBox,
+		keys,
+		idTokenKeys,
+		readApiToken,
+		signIns: parts.signIns,
+		statistics: parts.statistics,
+		refusals: parts.refusals,
+	};
+	return {
+		...common,
+		version: VERSION,
+		brand: installationBrand(config),
 		passwords,
 		attempts: new PasswordAttempts({ db, passwords, clock }),
-		keys,
 		accessTokens: createAccessTokens({
 			issuer: publicUrl,
 			keys: signingKeys,
@@ -88,26 +97,14 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		providers: parts.providers,
 		programDocuments: parts.programDocuments,
 		readTxt: parts.readTxt,
-		idTokenKeys,
 		openId: createOpenId({
-			publicUrl,
-			db,
-			clock,
-			log,
-			secretBox,
-			keys,
+			...common,
 			signingKeys,
-			idTokenKeys,
 			rules: openIdRules,
-			readApiToken,
 			isCallable: parts.isWebhookAddress,
-			signIns: parts.signIns,
-			statistics: parts.statistics,
 			actors: parts.actors,
-			refusals: parts.refusals,
 		}),
 		openIdRules,
-		readApiToken,
 		findBrowserSession: (refreshToken) => findBrowserSession({ db, clock, keys }, refreshToken),
 		gateCodes: createCodeBox(derivation.deriveKey("gate-code")),
 		issueSupportToken: createSupportTokens(publicUrl, signingKeys, clock),
@@ -115,16 +112,13 @@ export async function createPlatform(config: Config, parts: PlatformParts): Prom
 		signGateStatement: createGateStatements(publicUrl, signingKeys, clock),
 		hasMailServer: config.smtpUrl !== null,
 		mailsPerHour: config.rateLimitPerMinute === 0 ? 0 : config.mailsPerHour,
+		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
+		checks: [databaseCheck(db), ...parts.checks],
 		wakeMail: parts.wakeMail,
 		previewMail: parts.previewMail,
 		isWebhookAddress: parts.isWebhookAddress,
-		isProviderAddress: createAddressRule(config.providerAllowedNetworks),
-		checks: [databaseCheck(db), ...parts.checks],
-		inspect: createDoctorProcess(clock, integrityOf(config, clock)),
 		isStopping: parts.isStopping,
-		signIns: parts.signIns,
-		statistics: parts.statistics,
-		refusals: parts.refusals,
+		inspect: createDoctorProcess(clock, integrityOf(config, clock)),
 	};
 }
 

@@ -1,6 +1,6 @@
 // Tables of the schema that another role owns: this one can then create no table of a month, and change no schema.
 
-import type { Queries } from "../sql/engine.ts";
+import { columnOf, type Queries } from "../sql/queries.ts";
 import { TABLES } from "../sql/tables/all-tables.ts";
 
 /** Other tables in the same schema do not matter. A superuser owns everything. */
@@ -12,7 +12,6 @@ const FOREIGN_TABLES = `SELECT c.relname AS name FROM pg_class c
 	ORDER BY c.relname`;
 
 /** The names of the tables that the role of the connection does not own, itself or as a member of the owner. */
-export async function findForeignTables(queries: Queries): Promise<readonly string[]> {
-	const rows = await queries.all<{ name: string }>(FOREIGN_TABLES);
-	return rows.map(({ name }) => name);
+export function findForeignTables(queries: Queries): Promise<readonly string[]> {
+	return columnOf(queries, FOREIGN_TABLES);
 }

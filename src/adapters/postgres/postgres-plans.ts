@@ -36,7 +36,8 @@ export async function keepPlan(
 ): Promise<string> {
 	const values = parametersOf(text);
 	const types = `(${values.map(() => "text").join(", ")})`;
-	const body = bodyOf(text);
+	// Columns of tables take precedence over the equal names of the function's own columns.
+	const body = `\n#variable_conflict use_column\nBEGIN RETURN QUERY ${text}; END`;
 	const rest = `RETURNS TABLE (${await declare(engine, columns)}) LANGUAGE plpgsql STABLE AS $plan$${body}$plan$`;
 	const find = () => engine.queries.one<Found>(FIND, `${types} ${rest}`, types) as Promise<Found>;
 	const { name, body: found } = await find();
@@ -55,11 +56,6 @@ export async function keepPlan(
 export function parametersOf(text: string): string[] {
 	const numbers = [...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number));
 	return Array.from({ length: Math.max(0, ...numbers) }, (_, index) => `$${index + 1}`);
-}
-
-/** Columns of tables take precedence over the equal names of the function's own columns. */
-function bodyOf(text: string): string {
-	return `\n#variable_conflict use_column\nBEGIN RETURN QUERY ${text}; END`;
 }
 
 async function declare({ queries }: Engine, columns: readonly ResultColumn[]): Promise<string> {

@@ -9,6 +9,7 @@ import {
 } from "../../domain/application.ts";
 import type { ApplicationRoleStore } from "../../domain/application-role.ts";
 import { listPage } from "../sql/page.ts";
+import { places } from "../sql/parameter-lists.ts";
 import { type Queries, statement } from "../sql/queries.ts";
 import {
 	applications,
@@ -102,8 +103,7 @@ export function createApplicationStore(queries: Queries, timeOf: TenantTime): Ap
 		},
 		async listUsage(tenantId, ids) {
 			if (ids.length === 0) return new Map();
-			const places = ids.map((_, index) => `$${index + 2}`).join(", ");
-			const sql = statement(`${USAGE} (${places})`, { reads: "separately" });
+			const sql = statement(`${USAGE} (${places(ids, 2)})`, { reads: "separately" });
 			const rows = await queries.all<ApplicationUsage & { readonly id: string }>(sql, tenantId, ...ids);
 			return new Map(
 				rows.map(({ id, users, ...usage }) => [id, { ...usage, users: Math.min(users, USAGE_COUNT_MAX) }]),

@@ -46,7 +46,9 @@ export function bridgeMetrics({ resource, scope, startedAtMs, collect }: BridgeO
 		async collect() {
 			const families = await collect();
 			const times = { startTime, endTime: hrTime(Date.now()) };
-			const metrics = families.map((family) => metricOf(family, times)).filter(hasPoints);
+			const metrics = families
+				.map((family) => metricOf(family, times))
+				.filter(({ dataPoints }) => dataPoints.length > 0);
 			return { resourceMetrics: { resource, scopeMetrics: [{ scope, metrics }] }, errors: [] };
 		},
 	};
@@ -121,10 +123,6 @@ function histogramOf(parts: readonly SeriesValue[]): Histogram {
 		sum: partOf("_sum"),
 		count,
 	};
-}
-
-function hasPoints({ dataPoints }: MetricData): boolean {
-	return dataPoints.length > 0;
 }
 
 function hrTime(ms: number): HrTime {

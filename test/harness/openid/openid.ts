@@ -232,9 +232,7 @@ export function postForm<Body = FormAnswer>(
 	fields: URLSearchParams | Readonly<Record<string, string | undefined>>,
 	headers: Readonly<Record<string, string | string[]>> = {},
 ): Promise<CallResponse<Body>> {
-	const sent = [...Object.entries(fields)].filter(
-		(field): field is [string, string] => field[1] !== undefined,
-	);
+	const sent = Object.entries(fields).filter((field): field is [string, string] => field[1] !== undefined);
 	return service.call<Body>("POST", path, {
 		https: true,
 		body: String(fields instanceof URLSearchParams ? fields : new URLSearchParams(sent)),

@@ -9,7 +9,7 @@ import { runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
 import { testService } from "../harness/runs/fixture.ts";
 import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 /** The actor of commands. */
 const CLI = `cli:${userInfo().username}`;
@@ -23,13 +23,11 @@ describe("latchkey admin, beside a running service", () => {
 
 	const admin = (args: readonly string[], input?: string): Promise<Exit> => run(["admin", ...args], input);
 	const user = (...args: readonly string[]): Promise<Exit> => run(["user", ...args]);
-	const run = async (args: readonly string[], input?: string): Promise<Exit> => {
-		const place = await placeOf(service.dataDir, {});
-		return runCommand(args, {
-			env: { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env },
+	const run = async (args: readonly string[], input?: string): Promise<Exit> =>
+		runCommand(args, {
+			env: { LATCHKEY_BCRYPT_COST: "10", ...(await commandSettings(service.dataDir)) },
 			...(input === undefined ? {} : { input }),
 		});
-	};
 	const lines = (exit: Exit): string[] => exit.stdout.trimEnd().split("\n");
 
 	describe("create", () => {

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { API_DESCRIPTION } from "../../src/app/api-description.ts";
 import { describeRoutes, UNUSED } from "../../src/app/described-routes.ts";
 import { oauth } from "../../src/app/map.ts";
@@ -15,16 +15,12 @@ import { addPerson, auditOf } from "../harness/people/people.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
-import { testService } from "../harness/runs/fixture.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 describe("latchkey api", () => {
 	const service = testService();
-	let env: Record<string, string>;
-	before(async () => {
-		const place = await placeOf(service.dataDir, {});
-		env = { LATCHKEY_DATA_DIR: service.dataDir, ...place.env };
-	});
+	const env = fixture(() => commandSettings(service.dataDir));
 
 	const run = (args: readonly string[], options: CommandOptions = {}): Promise<Exit> =>
 		runCommand(["api", ...args], { env, ...options });
@@ -304,10 +300,9 @@ describe("latchkey api", () => {
 	});
 
 	describe("--url, at a running service", () => {
-		let withKey: Record<string, string>;
-		before(async () => {
+		const withKey = fixture(async () => {
 			const { key } = await addAdminKey(service, { roles: ["admin"] });
-			withKey = { LATCHKEY_ADMIN_KEY: key };
+			return { LATCHKEY_ADMIN_KEY: key };
 		});
 		const url = () => ["--url", service.httpUrl];
 

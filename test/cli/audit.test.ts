@@ -1,19 +1,19 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { unlockAudit } from "../harness/databases/audit.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { type Exit, ownSettings } from "../harness/processes/program.ts";
-import { copyOf, temporaryFolder } from "../harness/runs/folder.ts";
+import { copyOf, lastingFolder } from "../harness/runs/folder.ts";
 import { makeInstallation, serveInstallation } from "../harness/service/installation.ts";
 
 const verify = (dataDir: string): Promise<Exit> =>
 	runCommand(["audit", "verify"], { env: { LATCHKEY_DATA_DIR: dataDir } });
 
 describe("latchkey audit verify", () => {
-	const root = temporaryFolder();
-	const home = join(root.path, "data");
+	const root = lastingFolder();
+	const home = join(root, "data");
 	before(async () => {
 		const env = await ownSettings(home);
 		await makeInstallation(env);
@@ -22,7 +22,6 @@ describe("latchkey audit verify", () => {
 			assert.equal((await runCommand(args, { env })).code, 0);
 		}
 	});
-	after(() => root[Symbol.dispose]());
 
 	test("finds nothing in an unchanged trail, even while the service runs", async () => {
 		using folder = copyOf(home);
@@ -110,8 +109,8 @@ describe("latchkey audit verify", () => {
 });
 
 describe("latchkey audit prune", () => {
-	const root = temporaryFolder();
-	const home = join(root.path, "data");
+	const root = lastingFolder();
+	const home = join(root, "data");
 	const prune = (dataDir: string, before: string): Promise<Exit> =>
 		runCommand(["audit", "prune", "--before", before], { env: { LATCHKEY_DATA_DIR: dataDir } });
 	const change = async (dataDir: string, statements: readonly string[]): Promise<void> => {
@@ -128,7 +127,6 @@ describe("latchkey audit prune", () => {
 			assert.equal((await runCommand(args, { env })).code, 0);
 		}
 	});
-	after(() => root[Symbol.dispose]());
 
 	test("removes older events while the service runs, and the rest verifies from a signed checkpoint", async () => {
 		using folder = copyOf(home);

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { totpCode } from "../../src/crypto/totp.ts";
 import {
 	mailedToken,
@@ -27,7 +27,8 @@ import {
 	passwordStep,
 	signInWithTotp,
 } from "../harness/people/second-factors.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { lastingFolder, temporaryFolder } from "../harness/runs/folder.ts";
 import { type EngineName, makePlace, type Place } from "../harness/service/installation.ts";
 import { metricsOf } from "../harness/service/metrics.ts";
 import { type Credentials, signedHeaders, type TestService } from "../harness/service/service.ts";
@@ -269,17 +270,12 @@ async function checkSigning(service: TestService, given: Given): Promise<void> {
 
 for (const from of ENGINES)
 	describe(`a backup made on ${from} while serving`, { skip: skipOf(from) }, () => {
-		const folder = temporaryFolder();
-		const file = join(folder.path, "backup.gz");
-		let source: Place;
+		const folder = lastingFolder();
+		const file = join(folder, "backup.gz");
 		let given: Given;
-		before(async () => {
-			source = await makePlace(from);
+		const source = fixture(() => makePlace(from), "remove");
+		setup(async () => {
 			given = await liveAndBackUp(source, file);
-		});
-		after(async () => {
-			await source.remove();
-			folder[Symbol.dispose]();
 		});
 
 		for (const to of ENGINES)

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { ownSettings, spawnProgram, whenReady } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CHECKOUT = ["src", "bin", "pages", "packages", "deploy/gate", "scripts", "docs", "package.json"];
@@ -13,24 +13,23 @@ const CHECKOUT = ["src", "bin", "pages", "packages", "deploy/gate", "scripts", "
 const BUILD_PATIENCE_MS = 60_000;
 
 describe("a checkout without built pages", () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	before(() => {
-		for (const name of CHECKOUT) cpSync(join(ROOT, name), join(folder.path, name), { recursive: true });
+		for (const name of CHECKOUT) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
 	});
-	after(() => folder[Symbol.dispose]());
 	const linkPackages = (names: readonly string[]): void => {
-		const packages = join(folder.path, "node_modules");
+		const packages = join(folder, "node_modules");
 		mkdirSync(packages, { recursive: true });
 		for (const name of names)
 			if (!existsSync(join(packages, name)))
 				symlinkSync(join(ROOT, "node_modules", name), join(packages, name));
 	};
 	const start = async () => {
-		const env = await ownSettings(join(folder.path, "data"));
+		const env = await ownSettings(join(folder, "data"));
 		const program = spawnProgram(["serve"], {
 			env,
-			cwd: folder.path,
-			entry: join(folder.path, "bin/latchkey.js"),
+			cwd: folder,
+			entry: join(folder, "bin/latchkey.js"),
 		});
 		return whenReady(program, BUILD_PATIENCE_MS);
 	};
@@ -57,12 +56,12 @@ describe("a checkout without built pages", () => {
 		} finally {
 			await first.end();
 		}
-		const names = (): string[] => readdirSync(join(folder.path, "build/pages")).sort();
+		const names = (): string[] => readdirSync(join(folder, "build/pages")).sort();
 		const built = names();
 		const second = await start();
 		await second.end();
 		assert.deepEqual(names(), built);
-		writeFileSync(join(folder.path, "pages/home/home-page.css"), ".home { color: red }\n");
+		writeFileSync(join(folder, "pages/home/home-page.css"), ".home { color: red }\n");
 		const third = await start();
 		await third.end();
 		assert.notDeepEqual(names(), built);

@@ -2,17 +2,17 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { runCommand } from "../harness/processes/command.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 
 const run = promisify(execFile);
 
 describe("latchkey completion", () => {
-	const folder = temporaryFolder();
-	const script = (shell: string): string => join(folder.path, shell);
+	const folder = lastingFolder();
+	const script = (shell: string): string => join(folder, shell);
 	before(async () => {
 		for (const shell of ["bash", "zsh", "fish"]) {
 			const { code, stdout, stderr } = await runCommand(["completion", shell]);
@@ -20,7 +20,6 @@ describe("latchkey completion", () => {
 			writeFileSync(script(shell), stdout);
 		}
 	});
-	after(() => folder[Symbol.dispose]());
 
 	const typed: readonly (readonly [readonly string[], readonly string[]])[] = [
 		[["us"], ["user"]],

@@ -1,29 +1,19 @@
 import assert from "node:assert/strict";
 import diagnostics from "node:diagnostics_channel";
-import { linkSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { linkSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addAdminKey } from "../harness/people/admin-keys.ts";
 import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
 import { spawnProgram } from "../harness/processes/program.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 describe("latchkey config", () => {
-	let service: TestService;
-	let env: Record<string, string>;
-	let folder: string;
-	before(async () => {
-		service = await startTestService();
-		const place = await placeOf(service.dataDir, {});
-		env = { LATCHKEY_DATA_DIR: service.dataDir, ...place.env };
-		folder = mkdtempSync(join(tmpdir(), "latchkey-config-"));
-	});
-	after(async () => {
-		await service.stop();
-		rmSync(folder, { recursive: true });
-	});
+	const folder = lastingFolder();
+	const service = testService();
+	const env = fixture(() => commandSettings(service.dataDir));
 
 	const run = (args: readonly string[], { env: more, ...options }: CommandOptions = {}) =>
 		runCommand(["config", ...args], { env: { ...env, ...more }, ...options });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { SMTPServer } from "smtp-server";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { addApplication } from "../harness/access/applications.ts";
@@ -12,7 +12,7 @@ import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { freePorts, ownSettings } from "../harness/processes/program.ts";
-import { copyOf, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { copyOf, lastingFolder, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 import { makeInstallation, makePlace, serveInstallation } from "../harness/service/installation.ts";
 
 const LINE = /^(ok {2}|warn|fail) {2}(\S(?:.*?\S)?) {2,}(\S.*)$/;
@@ -36,13 +36,12 @@ async function examine(
 }
 
 describe("latchkey doctor", () => {
-	const root = temporaryFolder();
+	const root = lastingFolder();
 	/** An installation at rest. */
-	const home = join(root.path, "data");
+	const home = join(root, "data");
 	before(async () => {
 		await makeInstallation(await ownSettings(home));
 	});
-	after(() => root[Symbol.dispose]());
 
 	test("reports only the absence of an installation, and creates none", async () => {
 		using folder = temporaryFolder();

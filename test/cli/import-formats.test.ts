@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
-import { testService } from "../harness/runs/fixture.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 /** "correct horse" was hashed by Python's hashlib and by its package `cryptography`. */
 const SECRET = "correct horse";
@@ -65,11 +65,10 @@ const ARGON2_DATA = {
 
 describe("latchkey import, files of other systems", () => {
 	const service = testService();
-	let settings: Record<string, string>;
-	before(async () => {
-		const place = await placeOf(service.dataDir, {});
-		settings = { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env };
-	});
+	const settings = fixture(async () => ({
+		LATCHKEY_BCRYPT_COST: "10",
+		...(await commandSettings(service.dataDir)),
+	}));
 
 	const run = (input: string, ...args: string[]): Promise<Exit> =>
 		runCommand(["import", "-", ...args], { env: settings, input });

@@ -3,10 +3,11 @@
 import assert from "node:assert/strict";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { runCommand } from "../harness/processes/command.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
-import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { lastingFolder, snapshot } from "../harness/runs/folder.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
 const WORKING: readonly (readonly string[])[] = [
@@ -27,48 +28,40 @@ const WORKING: readonly (readonly string[])[] = [
 ];
 
 describe("without settings, in a folder without an installation", () => {
-	const folder = temporaryFolder();
-	after(() => folder[Symbol.dispose]());
+	const folder = lastingFolder();
 
 	for (const args of [...WORKING, ["migrate"]])
 		test(`${args.join(" ")} prints how to name one, and creates nothing`, async () => {
-			const { code, stdout, stderr, named } = await runCommand(args, { cwd: folder.path });
+			const { code, stdout, stderr, named } = await runCommand(args, { cwd: folder });
 			assert.equal(code, args[0] === "doctor" ? 1 : 3);
-			const data = join(folder.path, "data");
+			const data = join(folder, "data");
 			assert.equal(named, `default settings; data directory ${data}; database ${join(data, "latchkey.db")}`);
 			const said = args[0] === "doctor" ? stdout : stderr;
 			const failed = said.split("\n").filter((line) => /^(?:latchkey:|fail) /.test(line));
 			assert.equal(failed.length, 1, said);
 			assert.match(failed[0] ?? "", /latchkey\.db does not exist .*LATCHKEY_CONFIG, LATCHKEY_DATA_DIR or/);
-			assert.deepEqual(snapshot(folder.path).length, 1);
+			assert.deepEqual(snapshot(folder).length, 1);
 		});
 
 	test("restore with a key creates nothing either", async () => {
 		const env = { LATCHKEY_MASTER_KEY: MASTER_KEY };
-		const { code, stderr } = await runCommand(["restore", "any.gz"], { cwd: folder.path, env });
+		const { code, stderr } = await runCommand(["restore", "any.gz"], { cwd: folder, env });
 		assert.equal(code, 3);
 		assert.match(
 			stderr,
 			/^latchkey: \S+latchkey\.db does not exist and is created only in a configured location/,
 		);
-		assert.deepEqual(snapshot(folder.path).length, 1);
+		assert.deepEqual(snapshot(folder).length, 1);
 	});
 });
 
 describe("while a service runs", () => {
-	const folder = temporaryFolder();
-	const dataDir = join(folder.path, "data");
-	let program: ReadyProgram;
-	before(async () => {
-		program = await startProgram({ env: await ownSettings(dataDir) });
-	});
-	after(async () => {
-		await program.end();
-		folder[Symbol.dispose]();
-	});
+	const folder = lastingFolder();
+	const dataDir = join(folder, "data");
+	const program = fixture(async () => startProgram({ env: await ownSettings(dataDir) }), "end");
 
 	test("every command first names its settings, folder, and database on standard error", async () => {
-		const file = join(folder.path, "latchkey.env");
+		const file = join(folder, "latchkey.env");
 		writeFileSync(file, `LATCHKEY_DATA_DIR=${dataDir}\nLATCHKEY_BCRYPT_COST=10\n`);
 		for (const args of WORKING.filter(([name, option]) => name !== "rekey" && option !== "never.gz")) {
 			const { named, stdout } = await runCommand(args, {
@@ -106,6 +99,6 @@ describe("while a service runs", () => {
 			const { named, stderr } = await runCommand(args);
 			assert.deepEqual([named, stderr], [undefined, ""]);
 		}
-		assert.equal(existsSync(join(folder.path, "never.gz")), false);
+		assert.equal(existsSync(join(folder, "never.gz")), false);
 	});
 });

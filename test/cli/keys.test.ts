@@ -4,7 +4,7 @@ import { after, before, describe, test } from "node:test";
 import type { Service } from "../../src/app/service.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { type Exit, ownSettings } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { serveInstallation } from "../harness/service/installation.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
@@ -12,17 +12,14 @@ const KID = "[A-Za-z0-9_-]{43}";
 const TIME = "\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z";
 
 describe("latchkey keys, beside a running service", () => {
-	const root = temporaryFolder();
+	const root = lastingFolder();
 	let env: Record<string, string>;
 	let service: Service;
 	before(async () => {
-		env = await ownSettings(join(root.path, "data"));
+		env = await ownSettings(join(root, "data"));
 		service = await serveInstallation(env);
 	});
-	after(async () => {
-		await service.stop();
-		root[Symbol.dispose]();
-	});
+	after(() => service.stop());
 
 	const keys = (...args: string[]): Promise<Exit> => runCommand(["keys", ...args], { env });
 	const published = async (): Promise<string[]> => {
@@ -94,7 +91,7 @@ describe("latchkey keys, beside a running service", () => {
 	});
 
 	test("rotate refuses before the first start", async () => {
-		const empty = { ...env, LATCHKEY_DATA_DIR: join(root.path, "empty") };
+		const empty = { ...env, LATCHKEY_DATA_DIR: join(root, "empty") };
 		const { code, stderr } = await runCommand(["keys", "rotate"], { env: empty });
 		assert.equal(code, 3);
 		assert.match(stderr, /does not exist yet; start the service once first/);

@@ -1,24 +1,23 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { type Exit, ownSettings } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { lastingFolder, temporaryFolder } from "../harness/runs/folder.ts";
 import { makeInstallation } from "../harness/service/installation.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 
 describe("the output of every command", () => {
-	const root = temporaryFolder();
-	const home = join(root.path, "data");
-	let env: Record<string, string>;
-	before(async () => {
-		env = await ownSettings(home);
+	const root = lastingFolder();
+	const home = join(root, "data");
+	const env = fixture(() => ownSettings(home));
+	setup(async () => {
 		await makeInstallation(env);
 	});
-	after(() => root[Symbol.dispose]());
 
 	const run = (...args: string[]): Promise<Exit> => runCommand(args, { env });
 	const create = ["admin", "create", "--email", "x@ops.example", "--username"];

@@ -13,12 +13,12 @@ import {
 	writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { installPackage, proveInstalled } from "../../scripts/prove-package.ts";
 import { olderNode } from "../harness/processes/older-node.ts";
 import { ownSettings, spawnProgram, startProgram } from "../harness/processes/program.ts";
-import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const { version, name } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
@@ -55,17 +55,16 @@ async function pack(folder: string): Promise<string> {
 }
 
 describe("the package", () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	let home: string;
 	let installed: string;
 	let tarball: string;
 	before(async () => {
-		tarball = await pack(folder.path);
-		home = join(folder.path, "installed");
+		tarball = await pack(folder);
+		home = join(folder, "installed");
 		installPackage(tarball, home);
 		installed = join(home, "node_modules", name);
 	});
-	after(() => folder[Symbol.dispose]());
 
 	test("keeps compiled code beside itself, and nothing in the shared temporary folder", async () => {
 		using shared = temporaryFolder();
@@ -168,7 +167,7 @@ describe("the package", () => {
 		const dataDir = env.LATCHKEY_DATA_DIR ?? "";
 		mkdirSync(dataDir, { recursive: true, mode: 0o700 });
 		chownSync(dataDir, owner.uid, owner.gid);
-		chmodSync(folder.path, 0o711);
+		chmodSync(folder, 0o711);
 		const entry = join(installed, "bin/latchkey.js");
 		// That of the checkout may be in a folder that only root can enter.
 		const node = join(home, `node_modules/node-${process.platform}-${process.arch}/bin/node`);

@@ -5,19 +5,14 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
-import {
-	ownSettings,
-	type ReadyProgram,
-	runProgram,
-	spawnProgram,
-	startProgram,
-} from "../harness/processes/program.ts";
+import { ownSettings, runProgram, spawnProgram, startProgram } from "../harness/processes/program.ts";
 import { createProgramClient } from "../harness/processes/program-client.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const ENTRY = join(ROOT, "bin/latchkey.js");
@@ -52,19 +47,11 @@ const COMMANDS: readonly (readonly [string, RegExp, string?])[] = [
 ];
 
 describe("as a process, while a service runs,", () => {
-	const folder = temporaryFolder();
-	const dataDir = join(folder.path, "data");
-	let env: Record<string, string>;
-	let program: ReadyProgram;
-	before(async () => {
-		// Longer than the last test, which runs commands during the drain.
-		env = { ...(await ownSettings(dataDir)), LATCHKEY_DRAIN_SECONDS: "60" };
-		program = await startProgram({ env });
-	});
-	after(async () => {
-		await program.end();
-		folder[Symbol.dispose]();
-	});
+	const folder = lastingFolder();
+	const dataDir = join(folder, "data");
+	// Longer than the last test, which runs commands during the drain.
+	const env = fixture(async () => ({ ...(await ownSettings(dataDir)), LATCHKEY_DRAIN_SECONDS: "60" }));
+	const program = fixture(() => startProgram({ env }), "end");
 
 	for (const [words, output, input] of COMMANDS)
 		test(`latchkey ${words} prints its result and exits with 0`, async () => {
@@ -109,14 +96,14 @@ describe("as a process, while a service runs,", () => {
 	});
 
 	test("latchkey restore reads what latchkey backup writes to standard output", async () => {
-		const file = join(folder.path, "piped.gz");
+		const file = join(folder, "piped.gz");
 		await run("sh", ["-c", '"$0" "$1" backup - > "$2"', process.execPath, ENTRY, file], {
 			env: { PATH: process.env.PATH, ...env },
 		});
-		const other = await ownSettings(join(folder.path, "other"));
+		const other = await ownSettings(join(folder, "other"));
 		const masterKey = readFileSync(join(dataDir, "master.key"), "utf8").trim();
 		const settings = { ...other, LATCHKEY_MASTER_KEY: masterKey };
-		const temporary = join(folder.path, "temporary");
+		const temporary = join(folder, "temporary");
 		mkdirSync(temporary);
 		const { stdout } = await run("sh", ["-c", '"$0" "$1" restore - < "$2"', process.execPath, ENTRY, file], {
 			env: { PATH: process.env.PATH, TMPDIR: temporary, ...settings },
@@ -128,7 +115,7 @@ describe("as a process, while a service runs,", () => {
 	});
 
 	test("latchkey import imports every user once when repeated after kill -9", async () => {
-		const file = join(folder.path, "many.jsonl");
+		const file = join(folder, "many.jsonl");
 		const count = 6_000;
 		const people = Array.from({ length: count }, (_, number) => ({
 			username: `many-${number}`,

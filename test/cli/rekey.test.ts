@@ -1,27 +1,26 @@
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { lockFolder } from "../../src/adapters/sqlite/folder-lock.ts";
 import { randomBytes32 } from "../../src/crypto/random.ts";
 import { parseMasterKeys, SecretBox } from "../../src/crypto/secret-box.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { type Exit, ownSettings } from "../harness/processes/program.ts";
-import { copyOf, temporaryFolder } from "../harness/runs/folder.ts";
+import { copyOf, lastingFolder } from "../harness/runs/folder.ts";
 import { makeInstallation } from "../harness/service/installation.ts";
 
 const newKey = (): string => randomBytes32().toString("base64");
 const idOf = (key: string): string => new SecretBox(parseMasterKeys(key)).keyId;
 
 describe("latchkey rekey", () => {
-	const root = temporaryFolder();
-	const home = join(root.path, "data");
+	const root = lastingFolder();
+	const home = join(root, "data");
 	let oldKey: string;
 	before(async () => {
 		await makeInstallation(await ownSettings(home));
 		oldKey = readFileSync(join(home, "master.key"), "utf8").trim();
 	});
-	after(() => root[Symbol.dispose]());
 
 	const rekey = (dataDir: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
 		runCommand(["rekey", ...args], { env: { LATCHKEY_DATA_DIR: dataDir, ...env } });
@@ -65,7 +64,7 @@ describe("latchkey rekey", () => {
 		using folder = copyOf(home);
 		const wrong = newKey();
 		const missing = new RegExp(
-			`^latchkey: master key ${idOf(oldKey)} is missing: 1 texts in signing_keys\\.private_sealed .* the configured keys are ${idOf(wrong)}; nothing was changed`,
+			`^latchkey: master key ${idOf(oldKey)} is missing: 1 texts in \\w+\\.\\w+_sealed are encrypted with .* the configured keys are ${idOf(wrong)}; nothing was changed`,
 		);
 		refused(await rekey(folder.path, [], { LATCHKEY_MASTER_KEY: wrong }), missing);
 		const { code, stderr } = await rekey(folder.path, ["--check"], { LATCHKEY_MASTER_KEY: wrong });
@@ -118,7 +117,7 @@ describe("latchkey rekey", () => {
 	});
 
 	test("does nothing before the first start", async () => {
-		const empty = join(root.path, "empty");
+		const empty = join(root, "empty");
 		refused(await rekey(empty), /does not exist yet; start the service once first/, 3);
 		refused(await rekey(empty, ["--new-key"]), /does not exist yet; start the service once first/, 3);
 	});

@@ -5,9 +5,9 @@ import { execFile, execFileSync } from "node:child_process";
 import { createHash, generateKeyPairSync, verify } from "node:crypto";
 import { appendFileSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const RELEASE = "scripts/release.ts";
@@ -28,10 +28,10 @@ function skipped(): false | string {
 }
 
 describe("npm run release -- --dry-run", { skip: skipped() }, () => {
-	const folder = temporaryFolder();
-	const clone = join(folder.path, "clone");
+	const folder = lastingFolder();
+	const clone = join(folder, "clone");
 	const keys = generateKeyPairSync("ed25519");
-	const keyFile = join(folder.path, "release.pem");
+	const keyFile = join(folder, "release.pem");
 	const release = () =>
 		run(process.execPath, [RELEASE, "--dry-run"], {
 			cwd: clone,
@@ -43,7 +43,6 @@ describe("npm run release -- --dry-run", { skip: skipped() }, () => {
 		symlinkSync(join(ROOT, "node_modules"), join(clone, "node_modules"));
 		writeFileSync(keyFile, keys.privateKey.export({ type: "pkcs8", format: "pem" }), { mode: 0o600 });
 	});
-	after(() => folder[Symbol.dispose]());
 
 	test("builds and starts everything, names what is still to do, and does not tag", async () => {
 		const { version } = JSON.parse(readFileSync(join(clone, "package.json"), "utf8"));

@@ -4,15 +4,15 @@ import assert from "node:assert/strict";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { unlockAudit } from "../harness/databases/audit.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { spawnProgram } from "../harness/processes/program.ts";
-import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
-import { type EngineName, makePlace, type Place } from "../harness/service/installation.ts";
-import type { TestService } from "../harness/service/service.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { lastingFolder, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { type EngineName, makePlace } from "../harness/service/installation.ts";
 
 const OTHER_KEY = Buffer.alloc(32, 6).toString("base64");
 
@@ -28,22 +28,17 @@ const leftFolders = (): string[] =>
 
 for (const engine of ["sqlite", "postgres"] satisfies EngineName[])
 	describe(`restore --check on ${engine}`, { skip: engine === "postgres" && POSTGRES_SKIPPED }, () => {
-		const folder = temporaryFolder();
-		const file = join(folder.path, "backup.gz");
-		let place: Place;
-		let service: TestService;
+		const folder = lastingFolder();
+		const file = join(folder, "backup.gz");
 		let left: readonly string[];
-		before(async () => {
+		setup(async () => {
 			left = leftFolders();
-			place = await makePlace(engine);
-			service = await place.serve();
+		});
+		const place = fixture(() => makePlace(engine), "remove");
+		const service = fixture(() => place.serve(), "stop");
+		setup(async () => {
 			await addPerson(service, "person");
 			assert.equal((await place.run(["backup", file])).code, 0);
-		});
-		after(async () => {
-			await service.stop();
-			await place.remove();
-			folder[Symbol.dispose]();
 		});
 
 		async function check(...args: readonly string[]) {
@@ -77,7 +72,7 @@ for (const engine of ["sqlite", "postgres"] satisfies EngineName[])
 		});
 
 		test("refuses a truncated file, a missing key, and --replace", async () => {
-			const cut = join(folder.path, "cut.gz");
+			const cut = join(folder, "cut.gz");
 			writeFileSync(cut, readFileSync(file).subarray(0, -40));
 			assert.equal((await check(cut)).code, 5);
 			const foreign = await place.run(["restore", "--check", file], {
@@ -119,7 +114,7 @@ for (const engine of ["sqlite", "postgres"] satisfies EngineName[])
 			await unlockAudit(database);
 			await database.transaction((queries) => queries.run(changed));
 			await database.close();
-			const forged = join(folder.path, "forged.gz");
+			const forged = join(folder, "forged.gz");
 			assert.equal((await place.run(["backup", forged])).code, 0);
 			const { code, stdout } = await check(forged);
 			assert.equal(code, 5);

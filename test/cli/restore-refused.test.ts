@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { readBackupFile } from "../../src/adapters/files/backup-file.ts";
 import { SCHEMA_VERSION } from "../../src/adapters/migrations/migrate.ts";
@@ -15,23 +15,18 @@ import { backupText } from "../../src/ops/copy/write-backup.ts";
 import { mountSmallDisk, unmount } from "../harness/databases/small-disk.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { runProgram } from "../harness/processes/program.ts";
-import { snapshot, temporaryFolder } from "../harness/runs/folder.ts";
-import { MASTER_KEY, makePlace, type Place } from "../harness/service/installation.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { lastingFolder, snapshot } from "../harness/runs/folder.ts";
+import { MASTER_KEY, makePlace } from "../harness/service/installation.ts";
 
 const box = new SecretBox(parseMasterKeys(MASTER_KEY));
 const macKey = box.deriveKey("backup");
-const folder = temporaryFolder();
-const good = join(folder.path, "good.gz");
-let source: Place;
-
-before(async () => {
-	source = await makePlace("sqlite");
+const folder = lastingFolder();
+const good = join(folder, "good.gz");
+const source = fixture(() => makePlace("sqlite"), "remove");
+setup(async () => {
 	await (await source.serve()).stop();
 	assert.equal((await source.run(["backup", good])).code, 0);
-});
-after(async () => {
-	await source.remove();
-	folder[Symbol.dispose]();
 });
 
 /** Restores into an empty target, and asserts the line and that no folder was created. */
@@ -53,7 +48,7 @@ async function refuse(
 }
 
 function fileOf(name: string, content: Buffer | string): string {
-	const path = join(folder.path, name);
+	const path = join(folder, name);
 	writeFileSync(path, content);
 	return path;
 }
@@ -86,8 +81,8 @@ describe("latchkey restore", () => {
 		const flipped = Buffer.from(bytes);
 		flipped.writeUInt8(flipped.readUInt8(bytes.length >> 1) ^ 4, bytes.length >> 1);
 		const edited = gunzipSync(bytes).toString().replace('"admin,platform_admin"', '"admin,platform_owner"');
-		await refuse(join(folder.path, "none.gz"), /none\.gz does not exist$/m, { status: 3 });
-		await refuse(folder.path, /cannot be read \(EISDIR\)$/m, { status: 1 });
+		await refuse(join(folder, "none.gz"), /none\.gz does not exist$/m, { status: 3 });
+		await refuse(folder, /cannot be read \(EISDIR\)$/m, { status: 1 });
 		await refuse(fileOf("text.gz", "hello\n"), /text\.gz was not created by latchkey backup$/m);
 		await refuse(
 			fileOf("foreign.gz", gzipSync("hello\n")),
@@ -220,14 +215,14 @@ describe("latchkey backup", () => {
 		const again = await source.run(["backup", good]);
 		assert.match(again.stderr, /^latchkey: \S+good\.gz already exists: specify a new file\n$/m);
 		assert.deepEqual([again.code, statSync(good).ino], [4, before.ino]);
-		const nowhere = await source.run(["backup", join(folder.path, "no", "such", "folder.gz")]);
+		const nowhere = await source.run(["backup", join(folder, "no", "such", "folder.gz")]);
 		assert.match(nowhere.stderr, /^latchkey: directory \S+such does not exist: create it first\n$/m);
 		assert.equal(nowhere.code, 3);
 	});
 
 	test("refuses without an installation, and creates nothing", async () => {
 		const place = await makePlace("sqlite");
-		const { code, stderr } = await place.run(["backup", join(folder.path, "nothing.gz")]);
+		const { code, stderr } = await place.run(["backup", join(folder, "nothing.gz")]);
 		assert.equal(code, 3);
 		assert.match(stderr, /^latchkey: \S+latchkey\.db does not exist yet: there is nothing to back up\n$/);
 		assert.deepEqual(snapshot(place.dataDir), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { chmodSync, cpSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import {
@@ -13,7 +13,8 @@ import {
 	startProgram,
 	whenReady,
 } from "../harness/processes/program.ts";
-import { copyOf, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { copyOf, lastingFolder, snapshot, temporaryFolder } from "../harness/runs/folder.ts";
 
 const FIRST_ADMIN = /^first admin: (\S+) {2}password: (\S+) {2}\(shown only this once\)$/m;
 const OTHER_KEY = Buffer.alloc(32, 7).toString("base64");
@@ -37,19 +38,15 @@ async function refuses(
 }
 
 describe("latchkey serve", () => {
-	const root = temporaryFolder();
+	const root = lastingFolder();
 	/** A stopped installation, created by a real first start. */
-	const home = join(root.path, "deep", "data");
-	let settings: Record<string, string>;
-	let first: ReadyProgram;
-
-	before(async () => {
-		settings = await ownSettings(home);
-		first = await startProgram({ env: settings });
+	const home = join(root, "deep", "data");
+	const settings = fixture(() => ownSettings(home));
+	const first = fixture(() => startProgram({ env: settings }));
+	setup(async () => {
 		first.kill("SIGTERM");
 		await first.exited;
 	});
-	after(() => root[Symbol.dispose]());
 
 	test("a first start creates every file with a private mode, and prints the ready line last", async () => {
 		const lines = first.stdout().trimEnd().split("\n");
@@ -63,18 +60,14 @@ describe("latchkey serve", () => {
 	});
 
 	describe("a second start, in a folder without the lock file,", () => {
-		const folder = temporaryFolder();
-		let env: Record<string, string>;
+		const folder = lastingFolder();
+		const env = fixture(() => ownSettings(folder));
 		let program: ReadyProgram;
-		before(async () => {
-			cpSync(home, folder.path, { recursive: true, filter: (path) => !path.endsWith(".lock") });
-			env = await ownSettings(folder.path);
+		setup(async () => {
+			cpSync(home, folder, { recursive: true, filter: (path) => !path.endsWith(".lock") });
 			program = await startProgram({ env });
 		});
-		after(async () => {
-			await program.end();
-			folder[Symbol.dispose]();
-		});
+		after(() => program.end());
 		const post = (path: string, body: object): Promise<Response> =>
 			fetch(`${program.httpUrl}/api/v1/${path}`, {
 				method: "POST",
@@ -89,7 +82,7 @@ describe("latchkey serve", () => {
 		});
 
 		test("keeps another process out of the data directory, on the same or on other ports", async () => {
-			for (const settings of [await ownSettings(folder.path), env]) {
+			for (const settings of [await ownSettings(folder), env]) {
 				const { code, stderr, stdout } = await runCommand(["serve"], { env: settings });
 				assert.match(stderr, /^latchkey: data directory \S+ is in use by another latchkey process\n$/);
 				assert.deepEqual([code, stdout], [EXIT_STATUS.refused, ""]);

@@ -3,14 +3,14 @@ import { execFile } from "node:child_process";
 import { chmodSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { withSecret } from "../harness/access/applications.ts";
 import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { type CommandOptions, runCommand } from "../harness/processes/command.ts";
 import { type Exit, freePorts, runProgram } from "../harness/processes/program.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
-import { testService } from "../harness/runs/fixture.ts";
+import { fixture, setup, testService } from "../harness/runs/fixture.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
 import type { Credentials } from "../harness/service/service.ts";
 
@@ -356,9 +356,8 @@ describe("latchkey sign refuses", () => {
 
 describe("latchkey sign sends", () => {
 	const service = testService();
-	let credentials: Credentials;
 	let userId: string;
-	before(async () => {
+	const credentials = fixture(async () => {
 		const token = await service.adminToken();
 		const application = await service.call("POST", "/api/v1/applications", {
 			token,
@@ -368,7 +367,9 @@ describe("latchkey sign sends", () => {
 			token,
 			body: { app_id: application.body.data.id, name: "Partner's server" },
 		});
-		credentials = withSecret(made.body.data);
+		return withSecret(made.body.data);
+	});
+	setup(async () => {
 		userId = (
 			await service.addUser({ username: "ada", email: "ada@people.example", password: "analytical engine" })
 		).id;

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { auditOf } from "../harness/people/people.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import type { Exit } from "../harness/processes/program.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 /** "correct horse", hashed by PHP, by Python, and in the usual form. */
 const HASH_TAIL = "$04$hZrKrOFm/0MMwG7OVfw0wO3Y8F0N17f1Bx15PWc1c0PkncmNif8ve";
@@ -27,15 +27,12 @@ const HASH_OF_LONG =
 	"$argon2id$v=19$m=64,t=2,p=1$c2l4dGVlbi1ieXRlLXNsdA$ihtZaipl03wYb/BsV/L04cxNBDvDAHanTUxaXnyCqrs";
 
 describe("latchkey import, beside a running service", () => {
-	let service: TestService;
-	let settings: Record<string, string>;
-	before(async () => {
-		// The imported hashes have cost 4: a sign-in renews a hash whose cost is lower than that of the service.
-		service = await startTestService({ env: { LATCHKEY_BCRYPT_COST: "10" } });
-		const place = await placeOf(service.dataDir, {});
-		settings = { LATCHKEY_DATA_DIR: service.dataDir, LATCHKEY_BCRYPT_COST: "10", ...place.env };
-	});
-	after(() => service.stop());
+	// The imported hashes have cost 4: a sign-in renews a hash whose cost is lower than that of the service.
+	const service = testService({ env: { LATCHKEY_BCRYPT_COST: "10" } });
+	const settings = fixture(async () => ({
+		LATCHKEY_BCRYPT_COST: "10",
+		...(await commandSettings(service.dataDir)),
+	}));
 
 	const path = (name: string): string => join(service.dataDir, name);
 	const run = (args: readonly string[], input?: string): Promise<Exit> =>

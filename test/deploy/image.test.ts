@@ -19,7 +19,7 @@ import { after, before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { validate } from "dockerfile-utils";
 import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { DEPLOY, readDelivered } from "./delivered.ts";
 
 const ROOT = join(DEPLOY, "..");
@@ -80,15 +80,15 @@ describe("the Dockerfile", () => {
 });
 
 describe("the files of the image", () => {
-	const folder = temporaryFolder();
-	const app = join(folder.path, "latchkey");
-	const dataDir = join(folder.path, "data");
+	const folder = lastingFolder();
+	const app = join(folder, "latchkey");
+	const dataDir = join(folder, "data");
 	/** The image's user. Without root, the user that runs the tests. */
 	const owner = process.getuid?.() === 0 ? userOf() : undefined;
 	let program: ReadyProgram;
 	let settings: Record<string, string>;
 	/** The context of the first stage, with the packages of the checkout. */
-	const context = join(folder.path, "context");
+	const context = join(folder, "context");
 	before(async () => {
 		mkdirSync(context);
 		for (const source of copied)
@@ -110,7 +110,7 @@ describe("the files of the image", () => {
 		await run("sh", ["-c", tidy], { cwd: app });
 		copyFileSync(process.execPath, node);
 		mkdirSync(dataDir, { mode: 0o700 });
-		chmodSync(folder.path, 0o755);
+		chmodSync(folder, 0o755);
 		if (owner === undefined) execFileSync("chmod", ["-R", "a-w", app]);
 		else chownSync(dataDir, owner.uid, owner.gid);
 		settings = await ownSettings(dataDir);
@@ -119,10 +119,9 @@ describe("the files of the image", () => {
 	after(async () => {
 		await program?.end();
 		execFileSync("chmod", ["-R", "u+w", app]);
-		folder[Symbol.dispose]();
 	});
 	/** A copy, because the image's user cannot read the checkout. The base image has the same version. */
-	const node = join(folder.path, "node");
+	const node = join(folder, "node");
 	const place = () => ({ cwd: app, entry: "bin/latchkey.js", node, ...(owner && { owner }) });
 
 	test("contain no development tools", () => {

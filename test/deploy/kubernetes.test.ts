@@ -4,20 +4,16 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { readKustomization, renderManifests } from "../../scripts/write-manifests.ts";
 import { until } from "../harness/databases/ledger.ts";
-import {
-	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	startOwnPostgres,
-} from "../harness/databases/own-postgres.ts";
+import { OWN_POSTGRES_SKIPPED, startOwnPostgres } from "../harness/databases/own-postgres.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
 import { makePlace } from "../harness/service/installation.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
 import { DEPLOY, parseYaml, readDelivered, readEnvFile, type Yaml } from "./delivered.ts";
 
 /** Time limit of the service, from src/cli/serve.ts. */
@@ -189,23 +185,15 @@ describe("the nightly backup", { skip: skip || POSTGRES_SKIPPED }, () => {
 });
 
 describe("the probes", { skip: skip || OWN_POSTGRES_SKIPPED }, () => {
-	let postgres: OwnPostgres;
-	let service: TestService;
-	before(async () => {
-		postgres = await startOwnPostgres();
-		service = await startTestService({
-			env: {
-				LATCHKEY_DATABASE_URL: postgres.url,
-				LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-				LATCHKEY_LOG_LEVEL: "fatal",
-				LATCHKEY_RATE_LIMIT_PER_MINUTE: "100",
-			},
-		});
-	});
-	after(async () => {
-		await service?.stop();
-		await postgres?.remove();
-	});
+	const postgres = fixture(() => startOwnPostgres(), "remove");
+	const service = testService(() => ({
+		env: {
+			LATCHKEY_DATABASE_URL: postgres.url,
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+			LATCHKEY_LOG_LEVEL: "fatal",
+			LATCHKEY_RATE_LIMIT_PER_MINUTE: "100",
+		},
+	}));
 	const ask = async (probe: Yaml): Promise<number> => (await service.call("GET", probe.httpGet.path)).status;
 
 	test("stop traffic to a pod without killing it while the database is unavailable", async () => {

@@ -4,10 +4,10 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { skippedWithout } from "../harness/processes/server-process.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { DEPLOY, readDelivered, readEnvFile } from "./delivered.ts";
 
 const run = promisify(execFile);
@@ -24,15 +24,14 @@ function inPlace(name: string): string {
 }
 
 describe("the units", { skip: skippedWithout("systemd-analyze") }, () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	before(() => {
-		for (const name of UNITS) writeFileSync(join(folder.path, name), inPlace(name));
+		for (const name of UNITS) writeFileSync(join(folder, name), inPlace(name));
 	});
-	after(() => folder[Symbol.dispose]());
 
 	for (const name of UNITS)
 		test(`${name} contains no unknown line`, async () => {
-			const file = join(folder.path, name);
+			const file = join(folder, name);
 			const { stdout, stderr } = await run("systemd-analyze", ["verify", "--man=no", file]);
 			const findings = `${stdout}${stderr}`.split("\n").filter((line) => line.includes("latchkey"));
 			assert.deepEqual(findings, []);
@@ -40,7 +39,7 @@ describe("the units", { skip: skippedWithout("systemd-analyze") }, () => {
 
 	for (const name of UNITS.filter((each) => each.endsWith(".service")))
 		test(`${name} has a low exposure`, async () => {
-			const file = join(folder.path, name);
+			const file = join(folder, name);
 			const { stdout } = await run("systemd-analyze", ["security", "--offline=true", "--no-pager", file]);
 			const exposure = Number(/Overall exposure level for \S+: ([0-9.]+)/.exec(stdout)?.[1]);
 			assert.ok(exposure <= EXPOSURE_MAX, `exposure ${exposure}\n${stdout}`);

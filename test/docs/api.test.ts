@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { DOCUMENTS } from "../../pages/documents.ts";
 import type { Route } from "../../src/http/describe/guard.ts";
 import { errorGroups } from "../../src/http/openapi/openapi-errors.ts";
 import { GUIDES } from "../../src/pages/guide-names.ts";
 import { PAGE_FILES } from "../../src/pages/pages.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
 import { readApi } from "../harness/service/openapi-schema.ts";
 import { describeMap, mapOfRoutes } from "../harness/service/routes.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
 import { allDocuments, readDocument, tableRows } from "./document.ts";
 import { documentedRow, EVERYWHERE, statusesOf } from "./route-rows.ts";
 
@@ -21,14 +21,13 @@ interface Operation {
 
 let routes: readonly Route[];
 let document: { readonly paths: Record<string, Record<string, Operation>> };
-let service: TestService;
-
-before(async () => {
+setup(async () => {
 	routes = await mapOfRoutes();
-	service = await startTestService();
+});
+const service = testService();
+setup(async () => {
 	document = await readApi(service);
 });
-after(() => service.stop());
 
 /** The path without the names of its ids. */
 const shape = (path: string): string => path.replaceAll(/\{\w+\}/g, "{}");

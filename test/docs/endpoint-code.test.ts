@@ -2,15 +2,15 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { type Api, apiOf } from "../../pages/docs/api.ts";
 import { callOf, initialValues, type Values } from "../../pages/docs/call.ts";
 import { codeOf } from "../../pages/docs/code.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { describeApi } from "./openapi-document.ts";
 
 const run = promisify(execFile);
@@ -18,17 +18,11 @@ const run = promisify(execFile);
 const NAME = `it's "quoted" $HOME \${x} true \\ 名`;
 
 describe("the code of an endpoint in /docs", () => {
-	let service: TestService;
 	let api: Api;
-	let folder: string;
-	before(async () => {
-		service = await startTestService();
+	const folder = lastingFolder();
+	const service = testService();
+	setup(async () => {
 		api = apiOf((await describeApi()) as Parameters<typeof apiOf>[0]);
-		folder = mkdtempSync(join(tmpdir(), "latchkey-docs-"));
-	});
-	after(async () => {
-		await service?.stop();
-		rmSync(folder, { recursive: true, force: true });
 	});
 
 	const codeFor = (id: string, values?: Values) => {

@@ -1,13 +1,14 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { submitApproved } from "../harness/access/access-requests.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
-import { ADMIN, startTestService, type TestService } from "../harness/service/service.ts";
+import { setup, testService } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
+import { ADMIN } from "../harness/service/service.ts";
 import { readDocument } from "./document.ts";
 
 const run = promisify(execFile);
@@ -43,17 +44,11 @@ function shownCommands(): Shown[] {
 }
 
 describe("docs/first-steps.md", { skip: skippedWithout("bash", "curl") }, () => {
-	let service: TestService;
-	let folder: string;
-	before(async () => {
-		service = await startTestService();
-		folder = mkdtempSync(join(tmpdir(), "latchkey-first-steps-"));
+	const folder = lastingFolder();
+	const service = testService();
+	setup(async () => {
 		symlinkSync(service.dataDir, join(folder, "data"));
 		symlinkSync(join(import.meta.dirname, "../../bin"), join(folder, "bin"));
-	});
-	after(async () => {
-		await service.stop();
-		rmSync(folder, { recursive: true });
 	});
 
 	/** The command with the URLs of this service and the values of earlier responses. */

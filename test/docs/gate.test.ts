@@ -19,7 +19,7 @@ import { freePorts } from "../harness/processes/program.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
 import { GATE_PROXIES } from "../harness/proxies/gate-proxies.ts";
 import { fixture, setup, testService } from "../harness/runs/fixture.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder, temporaryFolder } from "../harness/runs/folder.ts";
 import { readDocument, sections } from "./document.ts";
 
 const run = promisify(execFile);
@@ -122,21 +122,20 @@ describe("docs/gate.md", () => {
 	describe("followed with Caddy", { skip }, () => {
 		const service = testService({ env: BEHIND_PROXY });
 		const app = fixture(() => startProgram(PROGRAMS[0]));
-		const folder = temporaryFolder();
-		const trusted = join(folder.path, "trusted.pem");
+		const folder = lastingFolder();
+		const trusted = join(folder, "trusted.pem");
 		const output = { text: "" };
 		const closing: (() => Promise<void>)[] = [];
 		after(async () => {
 			for (const close of closing) await close();
 			await app.stop?.();
-			folder[Symbol.dispose]();
 		});
 
 		const type = async (code: string, env: Record<string, string>): Promise<string> => {
 			const { stdout } = await run("bash", ["-e", "-c", code], {
-				cwd: folder.path,
+				cwd: folder,
 				env: {
-					PATH: `${folder.path}:${process.env.PATH}`,
+					PATH: `${folder}:${process.env.PATH}`,
 					CURL_CA_BUNDLE: trusted,
 					NODE_EXTRA_CA_CERTS: trusted,
 					...env,
@@ -146,9 +145,9 @@ describe("docs/gate.md", () => {
 		};
 
 		setup(async () => {
-			installClient(folder.path);
+			installClient(folder);
 			writeFileSync(
-				join(folder.path, "replay.mjs"),
+				join(folder, "replay.mjs"),
 				FILES["replay.mjs"] ?? assert.fail("docs/gate.md has no replay.mjs"),
 			);
 			const own = readFileSync(join(service.dataDir, "tls-cert.pem"), "utf8");

@@ -17,7 +17,7 @@ import { ISSUER, startOpenIdService } from "../harness/openid/openid.ts";
 import { addIssuer, type Platform, platformToken, startPlatform } from "../harness/openid/workloads.ts";
 import { addAdminKey } from "../harness/people/admin-keys.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import type { TestService } from "../harness/service/service.ts";
 import { RECEIVER_NETWORK } from "../harness/webhooks/webhook-receiver.ts";
 import { readDocument } from "./document.ts";
@@ -43,8 +43,8 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 	let issue: (audience: string) => Promise<string>;
 	/** What the API received. */
 	let received: string[];
-	const folder = temporaryFolder();
-	const trusted = join(folder.path, "trusted.pem");
+	const folder = lastingFolder();
+	const trusted = join(folder, "trusted.pem");
 	before(async () => {
 		const networks = {
 			LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK,
@@ -77,7 +77,6 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 	after(async () => {
 		await platform.server.close();
 		await service.stop();
-		folder[Symbol.dispose]();
 	});
 
 	/** The blocks of a client for which the row stands, by file name. */
@@ -92,7 +91,7 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 	const execute = async (script: string, env: Readonly<Record<string, string>>, shell = "bash") => {
 		received = [];
 		await run(shell, ["-e", "-c", script], {
-			cwd: folder.path,
+			cwd: folder,
 			env: { PATH: String(process.env.PATH), CURL_CA_BUNDLE: trusted, ...env },
 		});
 	};
@@ -155,7 +154,7 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 	it("applies a configuration from jobs of GitHub and GitLab, without a stored key", async () => {
 		const guide = readDocument("docs/configuration-as-code.md");
 		const files = filesIn(guide);
-		const bin = join(folder.path, "bin");
+		const bin = join(folder, "bin");
 		mkdirSync(bin);
 		const program = (name: string, line: string) =>
 			writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
@@ -163,11 +162,11 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 			"latchkey",
 			`exec "${process.execPath}" "${join(import.meta.dirname, "../../bin/latchkey.js")}" "$@"`,
 		);
-		const exported = join(folder.path, "github-env");
-		const summary = join(folder.path, "summary.md");
+		const exported = join(folder, "github-env");
+		const summary = join(folder, "summary.md");
 		const env = {
 			PATH: `${bin}:${process.env.PATH}`,
-			HOME: folder.path,
+			HOME: folder,
 			LK_BASE_URL: service.httpUrl,
 			GITHUB_ENV: exported,
 			GITHUB_STEP_SUMMARY: summary,
@@ -176,9 +175,8 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 		};
 		const keyOf = (workloads: readonly object[]) =>
 			addAdminKey(service, { workloads: workloads.map((one) => ({ ...one, issuer_id: issuerId })) });
-		const write = (group: string) =>
-			writeFileSync(join(folder.path, "latchkey.yaml"), `groups: {${group}: {}}\n`);
-		const plan = () => readFileSync(join(folder.path, "plan.txt"), "utf8");
+		const write = (group: string) => writeFileSync(join(folder, "latchkey.yaml"), `groups: {${group}: {}}\n`);
+		const plan = () => readFileSync(join(folder, "plan.txt"), "utf8");
 		const madeBy = async (group: string): Promise<unknown[]> => {
 			const path = `/api/v1/audit-events?action=group.created&target_name=${group}`;
 			const { data } = (
@@ -255,7 +253,7 @@ describe("docs/no-secret-in-your-pipeline.md", { skip: skippedWithout("bash", "c
 		);
 		assert.equal(variables.TOKEN_FILE, join(volumeMounts[0].mountPath, projected.path));
 		const sub = `system:serviceaccount:prod:${serviceAccountName}`;
-		const file = join(folder.path, "token");
+		const file = join(folder, "token");
 		writeFileSync(
 			file,
 			await platformToken(service, platform, sub, { claims: { aud: [projected.audience] } }),

@@ -4,14 +4,15 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import generateTypes, { astToString, type OpenAPI3 } from "openapi-typescript";
 import ts from "typescript";
 import { lintApi } from "../../scripts/lint-api.ts";
 import tsconfig from "../../tsconfig.json" with { type: "json" };
-import { describeApi, type OpenApiDocument } from "./openapi-document.ts";
+import { fixture } from "../harness/runs/fixture.ts";
+import { describeApi } from "./openapi-document.ts";
 
 /**
  * Accepted findings of Redocly. Paths such as `/users/me/sessions/{id}` and `/users/{id}/sessions/revoke` each have a
@@ -19,17 +20,16 @@ import { describeApi, type OpenApiDocument } from "./openapi-document.ts";
  */
 const KNOWN_FINDINGS = ["no-ambiguous-paths"];
 
-let document: OpenApiDocument;
-let text: string;
-before(async () => {
-	document = await describeApi();
-	text = JSON.stringify(document);
-});
+const document = fixture(() => describeApi());
 
 describe("openapi.json", () => {
 	it("passes the recommended rules of Redocly, except those listed here", async () => {
 		const config = await createConfig({ extends: ["recommended"] });
-		const findings = await lintFromString({ source: text, absoluteRef: "/openapi.json", config });
+		const findings = await lintFromString({
+			source: JSON.stringify(document),
+			absoluteRef: "/openapi.json",
+			config,
+		});
 		assert.deepEqual([...new Set(findings.map(({ ruleId }) => ruleId))], KNOWN_FINDINGS);
 	});
 

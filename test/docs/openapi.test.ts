@@ -1,13 +1,14 @@
 // Requirements for every operation in the OpenAPI document, so that it suffices for generators and readers.
 
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { exampleIn } from "../../pages/docs/api.ts";
 import type { OpenApi, Content as OpenApiContent } from "../../pages/docs/openapi.ts";
 import { WEBHOOK_DELIVERY_TYPES } from "../../src/domain/webhook-event.ts";
 import { errorGroups } from "../../src/http/openapi/openapi-errors.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { followed, wholeSchema } from "../harness/service/openapi-schema.ts";
 import { describeMap, mapOfRoutes } from "../harness/service/routes.ts";
 import { bare, readDocument, tableRows } from "./document.ts";
@@ -20,10 +21,7 @@ interface Body {
 
 const SIGNING = ["X-Tenant-ID", "X-App-ID", "X-API-Key", "X-Timestamp", "X-Nonce", "X-Signature"];
 
-let document: OpenApiDocument;
-before(async () => {
-	document = await describeApi();
-});
+const document = fixture(() => describeApi());
 
 /** The JSON bodies of requests and responses, without errors. */
 function jsonBodies(): Body[] {

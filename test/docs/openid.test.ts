@@ -1,18 +1,16 @@
 // docs/openid.md against the service: the fields of an OAuth client, and what works from other origins.
 
 import assert from "node:assert/strict";
-import { before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { RESPONSE_MODES } from "../../src/domain/oauth-client.ts";
 import { WEBHOOK_EVENT_TYPES } from "../../src/domain/webhook-event.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { wholeSchema } from "../harness/service/openapi-schema.ts";
 import { readDocument, sections } from "./document.ts";
-import { describeApi, type OpenApiDocument } from "./openapi-document.ts";
+import { describeApi } from "./openapi-document.ts";
 
 describe("docs/openid.md", () => {
-	let api: OpenApiDocument;
-	before(async () => {
-		api = await describeApi();
-	});
+	const api = fixture(() => describeApi());
 
 	it("names every field of PUT …/oauth-client, and no other", () => {
 		const { requestBody } = api.paths["/api/v1/applications/{id}/oauth-client"]?.put ?? {};

@@ -1,16 +1,16 @@
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { globSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, it } from "node:test";
+import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import { LANGUAGES } from "../../pages/claim/languages.ts";
 import { programsIn } from "../../scripts/pages/guide-code.ts";
 import { addApiClient } from "../harness/access/applications.ts";
-import { addKeyClient, type KeyClient } from "../harness/access/partner-keys.ts";
+import { addKeyClient } from "../harness/access/partner-keys.ts";
 import { addPerson } from "../harness/people/people.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { readDocument, sections, tableRows } from "./document.ts";
 
 const run = promisify(execFile);
@@ -39,21 +39,14 @@ function without(...tools: string[]): false | string {
 }
 
 describe("docs/signing.md", () => {
-	let service: TestService;
-	let folder: string;
-	let client: Credentials & { id: string; name: string };
-	let keyClient: KeyClient;
-	let userId: string;
-	let environment: NodeJS.ProcessEnv;
-	let keyEnvironment: NodeJS.ProcessEnv;
-
-	before(async () => {
-		service = await startTestService();
-		folder = mkdtempSync(join(tmpdir(), "latchkey-signing-"));
-		client = await addApiClient(service);
-		userId = (await addPerson(service, "asked-about")).id;
+	const folder = lastingFolder();
+	const service = testService();
+	const client = fixture(() => addApiClient(service));
+	const keyClient = fixture(() => addKeyClient(service));
+	const person = fixture(() => addPerson(service, "asked-about"));
+	const environment = fixture((): NodeJS.ProcessEnv => {
 		const certificate = join(service.dataDir, "tls-cert.pem");
-		environment = {
+		return {
 			PATH: process.env.PATH,
 			LK_BASE_URL: `https://localhost:${service.httpsPort}`,
 			LK_TENANT_ID: client.tenant_id,
@@ -66,20 +59,17 @@ describe("docs/signing.md", () => {
 			GOCACHE: join(folder, "go"),
 			...trustOfJava(certificate),
 		};
-		keyClient = await addKeyClient(service);
+	});
+	const keyEnvironment = fixture((): NodeJS.ProcessEnv => {
 		const file = join(folder, "latchkey.pem");
 		writeFileSync(file, keyClient.privateKey.export({ format: "pem", type: "pkcs8" }), { mode: 0o600 });
 		const { LK_SECRET: _, ...others } = environment;
-		keyEnvironment = {
+		return {
 			...others,
 			LK_APP_ID: keyClient.app_id,
 			LK_API_KEY: keyClient.api_key,
 			LK_PRIVATE_KEY_FILE: file,
 		};
-	});
-	after(async () => {
-		await service.stop();
-		rmSync(folder, { recursive: true });
 	});
 
 	/** Java requires a trust store. */
@@ -164,9 +154,9 @@ describe("docs/signing.md", () => {
 			const example = block("sh", "check-access");
 			const second = first
 				.replace(/^signed GET .*$/m, example)
-				.replace(/"00000000-0000-7000-[0-9a-f-]+"/, `"${userId}"`);
+				.replace(/"00000000-0000-7000-[0-9a-f-]+"/, `"${person.id}"`);
 			const { data } = JSON.parse(await printed(shell, "post.sh", second));
-			assert.deepEqual([data.user_id, data.allowed, data.permission], [userId, false, "orders:read"]);
+			assert.deepEqual([data.user_id, data.allowed, data.permission], [person.id, false, "orders:read"]);
 			const posted = await postWithKey("sh", shell, /^signed GET .*$/m, example);
 			assert.equal(JSON.parse(posted).data.permission, "orders:read");
 			const refused = first.replace("/whoami", "/users/none");
@@ -186,11 +176,11 @@ describe("docs/signing.md", () => {
 	it("has a Node module that works", async () => {
 		const code = block("js", "signed.mjs");
 		assert.match(await printed(process.execPath, "signed.mjs", code), new RegExp(client.id));
-		const call = `console.log(await signed("POST", "/api/v1/external/users/check-access", { user_id: "${userId}" }));`;
+		const call = `console.log(await signed("POST", "/api/v1/external/users/check-access", { user_id: "${person.id}" }));`;
 		const posting = code.replace(/^console\.log.*$/m, call);
 		assert.match(await printed(process.execPath, "post.mjs", posting), /not_assigned/);
 		assert.match(await postWithKey("js", process.execPath, /^console\.log.*$/m, call), /not_assigned/);
-		const unknown = call.replace(userId, "nobody");
+		const unknown = call.replace(person.id, "nobody");
 		await assert.rejects(
 			printed(process.execPath, "refused.mjs", code.replace(/^console\.log.*$/m, unknown)),
 			/400 \{[^\n]*"user_id must be a UUID","code":"request\.invalid"/,
@@ -200,10 +190,10 @@ describe("docs/signing.md", () => {
 	it("has a Python program that works", { skip: without("python3") }, async () => {
 		const code = block("python", "signed.py");
 		assert.match(await printed("python3", "signed.py", code), new RegExp(client.id));
-		const call = `print(signed("POST", "/api/v1/external/users/check-access", {"user_id": "${userId}"}))`;
+		const call = `print(signed("POST", "/api/v1/external/users/check-access", {"user_id": "${person.id}"}))`;
 		assert.match(await printed("python3", "post.py", code.replace(/^print.*$/m, call)), /not_assigned/);
 		assert.match(await postWithKey("python", "python3", /^print.*$/m, call), /not_assigned/);
-		const unknown = call.replace(userId, "nobody");
+		const unknown = call.replace(person.id, "nobody");
 		await assert.rejects(
 			printed("python3", "refused.py", code.replace(/^print.*$/m, unknown)),
 			/^400 \{[^\n]*"user_id must be a UUID","code":"request\.invalid"/m,
@@ -247,7 +237,7 @@ describe("docs/signing.md", () => {
 			const start = (source: string) => printed(tool, file, source, tool === "go" ? ["run"] : []);
 			assert.match(await start(code), new RegExp(client.id));
 			const target = "/api/v1/external/users/check-access";
-			assert.match(await postWithKey(language, tool, show, post(target, userId)), /not_assigned/);
+			assert.match(await postWithKey(language, tool, show, post(target, person.id)), /not_assigned/);
 			// The body is parsed only after the signature is verified.
 			const refusal: unknown = await start(code.replace(show, post(target, "nobody"))).then(
 				() => assert.fail("nothing was refused"),

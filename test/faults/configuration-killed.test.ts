@@ -3,16 +3,16 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { spawnProgram } from "../harness/processes/program.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { fixture, setup, testService } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 /** Every how many changes. */
 const STRIDE = atDepth({ quick: 6, all: 2, long: 1 });
@@ -60,24 +60,18 @@ branding: {product_name: Looms}
 const LATER = FILE.replace("    renamed_from: old\n", "");
 
 describe("latchkey config apply", () => {
-	const folder = temporaryFolder();
-	let service: TestService;
-	let env: Record<string, string>;
+	const folder = lastingFolder();
+	const service = testService();
+	const env = fixture(() => commandSettings(service.dataDir));
 	let database: Engine;
-	before(async () => {
-		service = await startTestService();
-		env = { LATCHKEY_DATA_DIR: service.dataDir, ...(await placeOf(service.dataDir, {})).env };
+	setup(async () => {
 		database = await service.openDatabase();
 	});
-	after(async () => {
-		await database.close();
-		await service.stop();
-		folder[Symbol.dispose]();
-	});
+	after(() => database.close());
 
 	let files = 0;
 	const write = (text: string): string => {
-		const own = join(folder.path, String(++files));
+		const own = join(folder, String(++files));
 		mkdirSync(own);
 		writeFileSync(join(own, "latchkey.yaml"), text);
 		return join(own, "latchkey.yaml");

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { cpSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { checkIntegrity } from "../../src/adapters/sqlite/sqlite-integrity.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { REQUESTS, rows, submission } from "../harness/access/access-requests.ts";
@@ -15,7 +15,7 @@ import { acceptCalls, type HealthBody, type SentCall, statusesOf } from "../harn
 import { ownSettings, startProgram } from "../harness/processes/program.ts";
 import { createProgramClient } from "../harness/processes/program-client.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { ADMIN, type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 const PAGE = 4096;
@@ -76,9 +76,9 @@ const DAMAGED_PAGES: Readonly<Record<string, (bytes: Buffer) => void>> = {
 };
 
 describe("a damaged database file", () => {
-	const folder = temporaryFolder();
-	const whole = join(folder.path, "whole");
-	const damaged = join(folder.path, "damaged");
+	const folder = lastingFolder();
+	const whole = join(folder, "whole");
+	const damaged = join(folder, "damaged");
 	const file = join(damaged, "latchkey.db");
 	const expected = new Map<string, string>();
 	let token: string;
@@ -100,7 +100,6 @@ describe("a damaged database file", () => {
 		for (const path of PATHS) expected.set(path, await listed(again, path));
 		await again.stop();
 	});
-	after(() => folder[Symbol.dispose]());
 
 	async function listed(service: TestService, path: string): Promise<string> {
 		const { status, body } = await service.call("GET", path as "/api/v1/users", { token });
@@ -151,9 +150,9 @@ describe("a damaged database file", () => {
 });
 
 describe("a damaged log of a service that was killed", () => {
-	const folder = temporaryFolder();
-	const whole = join(folder.path, "whole");
-	const damaged = join(folder.path, "damaged");
+	const folder = lastingFolder();
+	const whole = join(folder, "whole");
+	const damaged = join(folder, "damaged");
 	const log = join(damaged, "latchkey.db-wal");
 	const calls: SentCall[] = [];
 	const submitted: string[] = [];
@@ -177,7 +176,6 @@ describe("a damaged log of a service that was killed", () => {
 		caller.close();
 		await program.end();
 	});
-	after(() => folder[Symbol.dispose]());
 
 	const DAMAGES: Readonly<Record<string, () => void>> = {
 		"a changed bit": () =>

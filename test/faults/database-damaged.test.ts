@@ -1,14 +1,14 @@
 // An embedded database with a damaged page: a named state, for callers, operators, and commands.
 
 import assert from "node:assert/strict";
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, before, describe, it } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { runCommand } from "../harness/processes/command.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { startTestService, type TestService } from "../harness/service/service.ts";
 
 /** A path outside the map of typed routes. */
@@ -32,7 +32,7 @@ function damage(file: string, table: string): void {
 
 describe("a start on a damaged embedded database", () => {
 	it("names the file and the damage", async () => {
-		const dataDir = mkdtempSync(join(tmpdir(), "latchkey-damaged-"));
+		const dataDir = lastingFolder();
 		const service = await startTestService({ dataDir });
 		await service.stop();
 		damage(join(dataDir, "latchkey.db"), "signing_keys");
@@ -42,12 +42,11 @@ describe("a start on a damaged embedded database", () => {
 			assert.match(error.message, /latchkey\.db cannot be used: database disk image is malformed$/);
 			return true;
 		});
-		rmSync(dataDir, { recursive: true });
 	});
 });
 
 describe("a damaged embedded database", () => {
-	const dataDir = mkdtempSync(join(tmpdir(), "latchkey-damaged-"));
+	const dataDir = lastingFolder();
 	let service: TestService;
 	let token: string;
 	before(async () => {
@@ -56,10 +55,7 @@ describe("a damaged embedded database", () => {
 		await service.stop();
 		damage(join(dataDir, "latchkey.db"), "audit_events");
 	});
-	after(async () => {
-		await service.stop();
-		rmSync(dataDir, { recursive: true });
-	});
+	after(() => service.stop());
 
 	it("ends audit verify with the status of damage, and one line", async () => {
 		const { code, stderr } = await runCommand(["audit", "verify"], { env: { LATCHKEY_DATA_DIR: dataDir } });

@@ -2,8 +2,7 @@
 // second service starts on the folder.
 
 import assert from "node:assert/strict";
-import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { EXIT_STATUS } from "../../src/cli/exit-status.ts";
@@ -12,23 +11,20 @@ import { sendSigned, signedBytes, verdict } from "../harness/access/signed-wire.
 import { until } from "../harness/databases/ledger.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { ownSettings, type ReadyProgram, runProgram, startProgram } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { exchange } from "../harness/service/raw-connection.ts";
 import { ADMIN, startTestService, type TestService } from "../harness/service/service.ts";
 
 const DATABASE = ["latchkey.db", "latchkey.db-wal", "latchkey.db-shm"];
 
 describe("an embedded database that went back in time", () => {
-	const dataDir = mkdtempSync(join(tmpdir(), "latchkey-back-"));
-	const old = mkdtempSync(join(tmpdir(), "latchkey-old-"));
+	const dataDir = lastingFolder();
+	const old = lastingFolder();
 	let service: TestService;
 	before(async () => {
 		service = await startTestService({ dataDir });
 	});
-	after(async () => {
-		await service.stop();
-		for (const folder of [dataDir, old]) rmSync(folder, { recursive: true });
-	});
+	after(() => service.stop());
 
 	const restart = async (change: () => void): Promise<void> => {
 		const atMs = service.clock.now();
@@ -81,19 +77,16 @@ describe("an embedded database that went back in time", () => {
 });
 
 describe("the files of a running service", () => {
-	const folders: ReturnType<typeof temporaryFolder>[] = [];
 	const programs: ReadyProgram[] = [];
 	after(async () => {
 		for (const program of programs) await program.end();
-		for (const folder of folders) folder[Symbol.dispose]();
 	});
 	const start = async () => {
-		const folder = temporaryFolder();
-		folders.push(folder);
-		const env = { ...(await ownSettings(folder.path)), LATCHKEY_ADMIN_PASSWORD: ADMIN.password };
+		const folder = lastingFolder();
+		const env = { ...(await ownSettings(folder)), LATCHKEY_ADMIN_PASSWORD: ADMIN.password };
 		const program = await startProgram({ env });
 		programs.push(program);
-		return { folder: folder.path, env, program };
+		return { folder, env, program };
 	};
 
 	for (const name of DATABASE)

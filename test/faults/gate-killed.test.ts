@@ -7,7 +7,7 @@ import { BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
 import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
 import { createProgramClient, type ProgramClient } from "../harness/processes/program-client.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { ADMIN, type Credentials, signedHeaders } from "../harness/service/service.ts";
 
 const ROUNDS = atDepth({ quick: 1, all: 10, long: 100 });
@@ -15,7 +15,7 @@ const CALLERS = 8;
 const TARGET = "/orders/1";
 
 describe("kill -9 of a service behind a proxy", () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	let env: Record<string, string>;
 	let program: ReadyProgram;
 	let client: ProgramClient;
@@ -27,7 +27,7 @@ describe("kill -9 of a service behind a proxy", () => {
 		client = createProgramClient(program);
 	};
 	before(async () => {
-		const own = await ownSettings(join(folder.path, "data"));
+		const own = await ownSettings(join(folder, "data"));
 		env = { ...own, ...BEHIND_PROXY, LATCHKEY_ADMIN_PASSWORD: ADMIN.password };
 		await start();
 		const token = await client.signIn(ADMIN.password);
@@ -40,7 +40,6 @@ describe("kill -9 of a service behind a proxy", () => {
 	after(async () => {
 		client.close();
 		await program.end();
-		folder[Symbol.dispose]();
 	});
 
 	type Signed = Record<string, string>;

@@ -9,7 +9,7 @@ import { runCommand } from "../harness/processes/command.ts";
 import { ownSettings, type ReadyProgram, spawnProgram, startProgram } from "../harness/processes/program.ts";
 import { createProgramClient, type ProgramClient } from "../harness/processes/program-client.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
@@ -27,8 +27,8 @@ interface Ledger {
 	readonly sent: { requests: number; nonces: number };
 }
 
-const folder = temporaryFolder();
-const dataDir = join(folder.path, "data");
+const folder = lastingFolder();
+const dataDir = join(folder, "data");
 const ledger: Ledger = { requests: [], nonces: [], odd: [], sent: { requests: 0, nonces: 0 } };
 /** Called after each acknowledgement. */
 let onAcknowledged: () => void = () => undefined;
@@ -50,7 +50,6 @@ before(async () => {
 after(async () => {
 	client.close();
 	await program.end();
-	folder[Symbol.dispose]();
 });
 
 async function restart(): Promise<void> {

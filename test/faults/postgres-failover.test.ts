@@ -1,7 +1,7 @@
 // Kills the primary under load and promotes its synchronous standby: the service keeps every acknowledged write.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { Client } from "pg";
 import { REQUESTS, submission } from "../harness/access/access-requests.ts";
 import { addApiClient } from "../harness/access/applications.ts";
@@ -9,41 +9,29 @@ import { WHOAMI } from "../harness/access/signed-wire.ts";
 import { assertNothingLost, startLoad, until, untilHealth } from "../harness/databases/ledger.ts";
 import {
 	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	type OwnStandby,
 	startOwnPostgres,
 	startSynchronousStandby,
 } from "../harness/databases/own-postgres.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 
 const CANCEL = "SELECT pg_cancel_backend(pid) AS done FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 const FOLLOWERS = "SELECT 1 FROM pg_stat_replication";
 
-let primary: OwnPostgres;
-let standby: OwnStandby;
-let service: TestService;
-let client: Credentials;
-
 describe("a primary with a synchronous standby", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	before(async () => {
-		primary = await startOwnPostgres();
-		standby = await startSynchronousStandby(primary);
+	const primary = fixture(() => startOwnPostgres(), "remove");
+	const standby = fixture(() => startSynchronousStandby(primary), "remove");
+	const service = testService(() => {
 		const hosts = [primary, standby].map(({ url }) => new URL(url).host).join(",");
-		service = await startTestService({
+		return {
 			env: {
 				LATCHKEY_DATABASE_URL: `postgres://latchkey@${hosts}/postgres?target_session_attrs=read-write`,
 				LATCHKEY_DATABASE_STANDBY: "synchronous",
 				LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
 				LATCHKEY_LOG_LEVEL: "fatal",
 			},
-		});
-		client = await addApiClient(service);
+		};
 	});
-	after(async () => {
-		await service?.stop();
-		await standby?.remove();
-		await primary?.remove();
-	});
+	const client = fixture(() => addApiClient(service));
 
 	test("acknowledges no write that only the primary has, even if the wait for the standby is canceled", async () => {
 		const operator = new Client({ connectionString: primary.url });

@@ -1,36 +1,22 @@
 // PostgreSQL killed or frozen under load: 503 until it is back, no lost acknowledged write, and recovery without a restart.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/access/applications.ts";
 import { assertNothingLost, assertSurvives, startLoad, untilHealth } from "../harness/databases/ledger.ts";
-import {
-	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	startOwnPostgres,
-} from "../harness/databases/own-postgres.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
-
-let postgres: OwnPostgres;
-let service: TestService;
-let client: Credentials;
+import { OWN_POSTGRES_SKIPPED, startOwnPostgres } from "../harness/databases/own-postgres.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 
 describe("PostgreSQL under load", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	before(async () => {
-		postgres = await startOwnPostgres();
-		service = await startTestService({
-			env: {
-				LATCHKEY_DATABASE_URL: postgres.url,
-				LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
-				LATCHKEY_LOG_LEVEL: "fatal",
-			},
-		});
-		client = await addApiClient(service);
-	});
-	after(async () => {
-		await service.stop();
-		await postgres.remove();
-	});
+	const postgres = fixture(() => startOwnPostgres(), "remove");
+	const service = testService(() => ({
+		env: {
+			LATCHKEY_DATABASE_URL: postgres.url,
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 7).toString("base64"),
+			LATCHKEY_LOG_LEVEL: "fatal",
+		},
+	}));
+	const client = fixture(() => addApiClient(service));
 
 	test("causes 503 while it is down, and after each of three kills the service recovers without a lost write", async () => {
 		await assertSurvives(service, client, 3, {

@@ -2,15 +2,13 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { after, before, describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { addApiClient } from "../harness/access/applications.ts";
 import { WHOAMI } from "../harness/access/signed-wire.ts";
 import { until, untilHealth } from "../harness/databases/ledger.ts";
 import {
 	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	type OwnStandby,
 	startOwnPostgres,
 	startStandby,
 	startUniquePostgres,
@@ -30,6 +28,7 @@ import {
 	startOn,
 	statusesOf,
 } from "../harness/processes/failovers.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
 import { ADMIN, type Credentials, type TestService } from "../harness/service/service.ts";
 
 const LOST_CALLS = 200;
@@ -38,26 +37,21 @@ const HEALTH = "/health";
 const SIGN_IN = { username: ADMIN.username, password: ADMIN.password };
 
 describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	let primary: OwnPostgres;
-	let standby: OwnStandby;
 	let service: TestService;
-	let client: Credentials;
+	after(() => service?.stop());
 	let lost: SentCall[];
 	let signedOut: string[];
-
-	before(async () => {
-		primary = await startOwnPostgres();
-		service = await startOn([primary.url]);
-		client = await addApiClient(service);
-		await service.stop();
-		standby = await startStandby(primary);
+	const primary = fixture(() => startOwnPostgres(), "remove");
+	const client = fixture(async () => {
+		const first = await startOn([primary.url]);
+		const added = await addApiClient(first);
+		await first.stop();
+		return added;
+	});
+	const standby = fixture(() => startStandby(primary), "remove");
+	setup(async () => {
 		service = await startOn([primary.url, standby.url]);
 		signedOut = await signIns(service, LOST_SIGN_OUTS);
-	});
-	after(async () => {
-		await service?.stop();
-		await standby?.remove();
-		await primary?.remove();
 	});
 
 	test("accepts no call again after the failover, and keeps ended sessions ended", async () => {
@@ -115,15 +109,13 @@ describe("a primary with a standby that lags", { skip: OWN_POSTGRES_SKIPPED }, (
 });
 
 describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	let first: OwnPostgres;
-	let second: OwnPostgres;
 	let service: TestService;
+	after(() => service?.stop());
 	let client: Credentials;
 	let sent: SentCall[];
-
-	before(async () => {
-		first = await startOwnPostgres();
-		second = await startUniquePostgres();
+	const first = fixture(() => startOwnPostgres(), "remove");
+	const second = fixture(() => startUniquePostgres(), "remove");
+	setup(async () => {
 		service = await startOn([first.url]);
 		client = await addApiClient(service);
 		const copied = `pg_dump "${first.url}" | psql -q -v ON_ERROR_STOP=1 "${second.url}" >/dev/null`;
@@ -131,11 +123,6 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 		sent = await acceptCalls(service, client, 20);
 		await service.stop();
 		service = await startOn([second.url]);
-	});
-	after(async () => {
-		await service?.stop();
-		await second?.remove();
-		await first?.remove();
 	});
 
 	test("accepts no call and is unhealthy until the server is accepted", async () => {
@@ -168,16 +155,14 @@ describe("a dump restored into another cluster", { skip: OWN_POSTGRES_SKIPPED },
 });
 
 describe("a cluster that pg_upgrade created", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	let old: OwnPostgres;
-	let upgraded: OwnPostgres;
 	let service: TestService;
+	after(() => service?.stop());
 	let client: Credentials;
 	let sent: SentCall[];
 	let idle: string;
 	let recent: string;
-
-	before(async () => {
-		old = await startOwnPostgres();
+	const old = fixture(() => startOwnPostgres(), "remove");
+	setup(async () => {
 		service = await startOn([old.url]);
 		// Longer ago than an access token is valid: this session is certainly not in use.
 		service.clock.standAt(Date.now() - 1_200_000);
@@ -188,13 +173,10 @@ describe("a cluster that pg_upgrade created", { skip: OWN_POSTGRES_SKIPPED }, ()
 		recent = await service.tokenOf(ADMIN.username, ADMIN.password);
 		sent = await acceptCalls(service, client, 20);
 		await service.stop();
-		upgraded = await startUpgradedPostgres(old);
-		service = await startOn([upgraded.url]);
 	});
-	after(async () => {
-		await service?.stop();
-		await upgraded?.remove();
-		await old?.remove();
+	const upgraded = fixture(() => startUpgradedPostgres(old), "remove");
+	setup(async () => {
+		service = await startOn([upgraded.url]);
 	});
 
 	test("is another server, which accepts no call but keeps the sessions", async () => {

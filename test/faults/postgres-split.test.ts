@@ -29,7 +29,7 @@ import {
 } from "../harness/processes/failovers.ts";
 import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
 import { createProgramClient, type ProgramClient } from "../harness/processes/program-client.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import type { Credentials, TestService } from "../harness/service/service.ts";
 
 const CALLS = 20;
@@ -152,7 +152,7 @@ describe("a pooler that changes the server beneath its connections", {
 });
 
 describe("a node that dies with its primary", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	let doomed: ReadyProgram;
 	let doomedClient: ProgramClient;
 	let signedOut: string[];
@@ -162,7 +162,7 @@ describe("a node that dies with its primary", { skip: OWN_POSTGRES_SKIPPED }, ()
 		await startServers();
 		const urls = [primary.url, standby.url];
 		service = await startOn(urls);
-		doomed = await startProgram({ env: { ...(await ownSettings(folder.path)), ...settingsOn(urls) } });
+		doomed = await startProgram({ env: { ...(await ownSettings(folder)), ...settingsOn(urls) } });
 		doomedClient = createProgramClient(doomed);
 		signedOut = await signIns(service, SIGN_OUTS);
 	});
@@ -170,7 +170,6 @@ describe("a node that dies with its primary", { skip: OWN_POSTGRES_SKIPPED }, ()
 		doomedClient?.close();
 		await doomed?.end();
 		await removeServers();
-		folder[Symbol.dispose]();
 	});
 
 	test("leaves no call that another node accepts again", async () => {

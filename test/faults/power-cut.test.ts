@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { WHOAMI } from "../harness/access/signed-wire.ts";
 import { storedAs, storedNonces } from "../harness/databases/claimed-nonces.ts";
 import {
@@ -20,7 +20,7 @@ import { ownSettings, startProgram } from "../harness/processes/program.ts";
 import { createProgramClient, type ProgramClient } from "../harness/processes/program-client.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 const CUTS = atDepth({ quick: 1, all: 12, long: 200 });
@@ -39,9 +39,9 @@ interface Acknowledged {
 }
 
 describe("a power cut under load", { skip: skippedWithout("cc") }, () => {
-	const folder = temporaryFolder();
-	const dataDir = join(folder.path, "data");
-	const cutDir = join(folder.path, "cut");
+	const folder = lastingFolder();
+	const dataDir = join(folder, "data");
+	const cutDir = join(folder, "cut");
 	const requests: Acknowledged[] = [];
 	const nonces: Acknowledged[] = [];
 	let env: Record<string, string>;
@@ -58,14 +58,13 @@ describe("a power cut under load", { skip: skippedWithout("cc") }, () => {
 		first.kill("SIGTERM");
 		await first.exited;
 		filesBefore = readFiles(dataDir);
-		const program = await startProgram({ env: { ...env, ...recordingOf(dataDir, folder.path) } });
+		const program = await startProgram({ env: { ...env, ...recordingOf(dataDir, folder) } });
 		const caller = createProgramClient(program);
 		await loadUntilKilled(caller, () => program.kill("SIGKILL"));
 		caller.close();
 		await program.exited;
-		records = readRecords(folder.path).filter(({ file }) => DATABASE.includes(file));
+		records = readRecords(folder).filter(({ file }) => DATABASE.includes(file));
 	});
-	after(() => folder[Symbol.dispose]());
 
 	/** Eight callers submit access requests, and eight send signed calls, until the process is gone. */
 	async function loadUntilKilled(caller: ProgramClient, kill: () => void): Promise<void> {

@@ -16,7 +16,7 @@ import { createPostgresDatabase, type OwnDatabase, TEST_ENGINE } from "../harnes
 import { codeFor } from "../harness/people/registration.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { type Exit, spawnProgram } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
@@ -26,8 +26,8 @@ const PAUSE_MS = 20;
 /** Enough rows to kill the command midway. */
 const SEALED_ROWS = 4_000;
 
-const root = temporaryFolder();
-const keyFiles = [join(root.path, "one.key"), join(root.path, "two.key")];
+const root = lastingFolder();
+const keyFiles = [join(root, "one.key"), join(root, "two.key")];
 const oldKey = randomBytes32().toString("base64");
 const newKey = randomBytes32().toString("base64");
 const idOf = (keysText: string): string => new SecretBox(parseMasterKeys(keysText)).keyId;
@@ -46,7 +46,7 @@ before(async () => {
 		for (const LATCHKEY_MASTER_KEY_FILE of keyFiles)
 			nodes.push(await startTestService({ env: { LATCHKEY_DATABASE_URL, LATCHKEY_MASTER_KEY_FILE } }));
 		const [LATCHKEY_MASTER_KEY_FILE = ""] = keyFiles;
-		const LATCHKEY_DATA_DIR = join(root.path, "command");
+		const LATCHKEY_DATA_DIR = join(root, "command");
 		commandEnv = { LATCHKEY_DATABASE_URL: database.url, LATCHKEY_MASTER_KEY_FILE, LATCHKEY_DATA_DIR };
 	} else {
 		nodes = [await startTestService()];
@@ -56,7 +56,6 @@ before(async () => {
 after(async () => {
 	for (const node of nodes) await node.stop();
 	await database?.drop();
-	root[Symbol.dispose]();
 });
 
 function writeKeys(...keys: string[]): void {
@@ -207,7 +206,7 @@ describe("latchkey rekey under load", () => {
 
 describe("a start with another first key", () => {
 	it("accepts a code that was mailed before the start", async () => {
-		const folder = join(root.path, "restarted");
+		const folder = join(root, "restarted");
 		const start = (LATCHKEY_MASTER_KEY: string) =>
 			startTestService({ dataDir: folder, env: { LATCHKEY_MASTER_KEY } });
 		let service = await start(oldKey);

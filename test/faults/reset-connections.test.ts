@@ -9,7 +9,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import tls from "node:tls";
 import { freePorts, ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder, temporaryFolder } from "../harness/runs/folder.ts";
 
 const HOST = "Host: a\r\n";
 /** Each of the three moments of a reset. */
@@ -42,18 +42,15 @@ async function resetAfter(port: number, secure: boolean, bytes: string, round: n
 }
 
 describe("a connection reset after", () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	let program: ReadyProgram;
 	let metricsPort = 0;
 	before(async () => {
 		[metricsPort = 0] = await freePorts(1);
-		const env = await ownSettings(join(folder.path, "data"));
+		const env = await ownSettings(join(folder, "data"));
 		program = await startProgram({ env: { ...env, LATCHKEY_METRICS_PORT: String(metricsPort) } });
 	});
-	after(async () => {
-		await program.end();
-		folder[Symbol.dispose]();
-	});
+	after(() => program.end());
 
 	for (const [what, bytes] of Object.entries(HEADS)) {
 		test(`${what} leaves the service up: HTTP, HTTPS, metrics`, async () => {

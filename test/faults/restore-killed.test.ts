@@ -10,15 +10,15 @@ import { addManyUsers } from "../harness/databases/many-users.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { fill, mountSmallDisk, unmount } from "../harness/databases/small-disk.ts";
 import { spawnProgram } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder, temporaryFolder } from "../harness/runs/folder.ts";
 import { type EngineName, makePlace, type Place } from "../harness/service/installation.ts";
 
 const CROWD = 15_000;
 const ENGINES: readonly EngineName[] = ["sqlite", "postgres"];
 /** Output while the tables before the large one, the large one, and those after it are copied. */
 const MOMENTS = [/audit_heads: 1 rows/, /tenants: 1 rows/, /users: 15001 rows/];
-const folder = temporaryFolder();
-const file = join(folder.path, "large.gz");
+const folder = lastingFolder();
+const file = join(folder, "large.gz");
 let source: Place;
 
 before(async () => {
@@ -29,10 +29,7 @@ before(async () => {
 	await engine.close();
 	assert.equal((await source.run(["backup", file])).code, 0);
 });
-after(async () => {
-	await source.remove();
-	folder[Symbol.dispose]();
-});
+after(() => source.remove());
 
 /** Users in the database; undefined without a users table. Retries until a killed process's transaction is gone. */
 async function countUsers(place: Place): Promise<number | undefined> {

@@ -1,24 +1,21 @@
 // Kills the service while it closes a review: what was ended is ended once, and the next run ends the rest.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApplication } from "../harness/access/applications.ts";
 import { addReview, itemsOf, REVIEWS, runReviewJob } from "../harness/access/reviews.ts";
 import { TEST_ENGINE } from "../harness/databases/test-engine.ts";
 import { freePorts, startProgram } from "../harness/processes/program.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { createCalls } from "../harness/service/calls.ts";
-import { makePlace, type Place } from "../harness/service/installation.ts";
+import { makePlace } from "../harness/service/installation.ts";
 
 const PARTNERS = 400;
 const COLUMNS = `id, tenant_id, app_id, mode, name, name_folded, api_key, secret_hint, status, scopes, ip_allowlist,
 	ip_allowlist_mode, last_used_ip, created_at, updated_at`;
 
 describe("kill -9 while a review closes", () => {
-	let place: Place;
-	before(async () => {
-		place = await makePlace(TEST_ENGINE);
-	});
-	after(() => place.remove());
+	const place = fixture(() => makePlace(TEST_ENGINE), "remove");
 
 	test("ends each item once, before or after", async () => {
 		const service = await place.serve({ env: {} });

@@ -2,15 +2,12 @@
 
 import assert from "node:assert/strict";
 import { availableParallelism } from "node:os";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { queueLimitFor } from "../../src/crypto/password.ts";
-import { ownSettings, type ReadyProgram, startProgram } from "../harness/processes/program.ts";
-import {
-	createProgramClient,
-	type ProgramClient,
-	type ProgramResponse,
-} from "../harness/processes/program-client.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { ownSettings, startProgram } from "../harness/processes/program.ts";
+import { createProgramClient, type ProgramResponse } from "../harness/processes/program-client.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { ADMIN } from "../harness/service/service.ts";
 
 const COST = 12;
@@ -19,26 +16,23 @@ const THREADS = Math.max(1, availableParallelism() - 1);
 const ROOM = THREADS + queueLimitFor(COST, THREADS);
 
 describe("a storm of sign-ins", () => {
-	const folder = temporaryFolder();
-	let program: ReadyProgram;
-	let client: ProgramClient;
+	const folder = lastingFolder();
 	let token: string;
-	before(async () => {
-		program = await startProgram({
-			env: {
-				...(await ownSettings(`${folder.path}/data`)),
-				LATCHKEY_BCRYPT_COST: String(COST),
-				LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
-				LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
-			},
-		});
-		client = createProgramClient(program);
+	const program = fixture(
+		async () =>
+			startProgram({
+				env: {
+					...(await ownSettings(`${folder}/data`)),
+					LATCHKEY_BCRYPT_COST: String(COST),
+					LATCHKEY_ADMIN_PASSWORD: ADMIN.password,
+					LATCHKEY_TRUSTED_PROXIES: "127.0.0.1",
+				},
+			}),
+		"end",
+	);
+	const client = fixture(() => createProgramClient(program), "close");
+	setup(async () => {
 		token = await client.signIn(ADMIN.password);
-	});
-	after(async () => {
-		client.close();
-		await program.end();
-		folder[Symbol.dispose]();
 	});
 
 	const login = (number: number): Promise<ProgramResponse> =>

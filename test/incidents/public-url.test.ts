@@ -18,7 +18,7 @@ import {
 	passkeyOptions,
 	passwordStep,
 } from "../harness/people/second-factors.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { png } from "../harness/runs/png.ts";
 import { startTestService, type TestService } from "../harness/service/service.ts";
 import { SHELL_SKIPPED, shellBeside, stepsOf } from "./steps.ts";
@@ -29,12 +29,12 @@ const ELSEWHERE = "https://id.weavers.test";
 const ME = "/api/v1/users/me";
 
 describe("docs/incidents.md: a new public URL", { skip: SHELL_SKIPPED }, () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	let service: TestService;
 	const serve = async (LATCHKEY_PUBLIC_URL: string, more: Record<string, string> = {}): Promise<void> => {
 		await service?.stop();
 		service = await startTestService({
-			dataDir: join(folder.path, "data"),
+			dataDir: join(folder, "data"),
 			env: { LATCHKEY_PUBLIC_URL, ...more },
 		});
 	};
@@ -48,10 +48,7 @@ describe("docs/incidents.md: a new public URL", { skip: SHELL_SKIPPED }, () => {
 		return (await service.call("POST", PASSKEY_SIGN_IN, { body: { assertion } })).status;
 	};
 	before(() => serve(OLD));
-	after(async () => {
-		await service?.stop();
-		folder[Symbol.dispose]();
-	});
+	after(() => service?.stop());
 
 	test("breaks what the table says, and keeps the rest", async () => {
 		const steps = stepsOf("A new public URL");

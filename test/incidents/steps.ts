@@ -5,7 +5,7 @@ import { OWN_POSTGRES_SKIPPED } from "../harness/databases/own-postgres.ts";
 import { skippedWithout } from "../harness/processes/server-process.ts";
 import { type OperatorShell, openShell, shellBlocks } from "../harness/runs/operator-shell.ts";
 import type { TestService } from "../harness/service/service.ts";
-import { placeOf } from "../harness/service/service-database.ts";
+import { commandSettings } from "../harness/service/service-database.ts";
 
 const PAGE = "docs/incidents.md";
 
@@ -32,10 +32,8 @@ export function stepsOf(heading: string): Steps {
 
 /** A shell with the settings of the service, and a folder `$EVIDENCE`. */
 export async function shellBeside(service: TestService): Promise<OperatorShell> {
-	const { env } = await placeOf(service.dataDir, {});
 	const shell = openShell({
-		...env,
-		LATCHKEY_DATA_DIR: service.dataDir,
+		...(await commandSettings(service.dataDir)),
 		LATCHKEY_PORT: String(service.httpPort),
 		LATCHKEY_HTTPS_PORT: String(service.httpsPort),
 		NODE_URL: service.httpUrl,

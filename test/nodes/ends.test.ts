@@ -1,9 +1,10 @@
 // Ten thousand grants that end in the same second: both nodes refuse at once, before any job has removed a row.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
-import { type Caller, NODES_SKIPPED, type Nodes, startNodes } from "../harness/processes/nodes.ts";
+import { type Caller, NODES_SKIPPED, startNodes } from "../harness/processes/nodes.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 const EVALUATIONS = "/access/v1/evaluations";
@@ -13,15 +14,10 @@ const SIDE = 100;
 const AT_ONCE = 10;
 
 describe("grants that end at one second", { skip: NODES_SKIPPED }, () => {
-	let installation: Nodes;
-	let nodes: readonly Caller[];
-	before(async () => {
-		installation = await startNodes();
-		nodes = installation.nodes.map((node) => node.caller());
-	});
-	after(() => installation?.remove());
+	const installation = fixture(() => startNodes(), "remove");
 
 	test("are refused by both nodes within a second, while their rows are still stored", async () => {
+		const nodes = installation.nodes.map((node) => node.caller());
 		const [one] = nodes as [Caller];
 		const { access_token: token } = await one.signIn(ADMIN.username, ADMIN.password);
 		const post = async (path: string, body: unknown) => {

@@ -1,12 +1,13 @@
 // Two nodes and one outbox: one node sends each mail, and a node killed while it sends repeats at most four.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { HANDOVERS_MAX } from "../../src/jobs/mail-hold.ts";
 import { submission } from "../harness/access/access-requests.ts";
-import { type AcceptedMail, type MailServer, startMailServer } from "../harness/mail/mail-server.ts";
-import { type Caller, NODES_SKIPPED, type Node, type Nodes, startNodes } from "../harness/processes/nodes.ts";
+import { type AcceptedMail, startMailServer } from "../harness/mail/mail-server.ts";
+import { type Caller, NODES_SKIPPED, type Node, startNodes } from "../harness/processes/nodes.ts";
 import { atDepth } from "../harness/runs/depth.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 const KILLS = atDepth({ quick: 2, all: 2, long: 20 });
 const BURST = 60;
@@ -56,17 +57,11 @@ const sentBy = (node: Node): Promise<number> => node.figure("latchkey_mail_sent_
 const waiting = (node: Node): Promise<number> => node.figure("latchkey_mail_due");
 
 describe("mail from two nodes", { skip: NODES_SKIPPED }, () => {
-	let mail: MailServer;
-	let installation: Nodes;
-	before(async () => {
-		mail = await startMailServer({ slowMs: 5 });
-		const env = { LATCHKEY_SMTP_URL: mail.url, LATCHKEY_MAIL_FROM: "latchkey@mail.example" };
-		installation = await startNodes(env);
-	});
-	after(async () => {
-		await installation?.remove();
-		await mail?.close();
-	});
+	const mail = fixture(() => startMailServer({ slowMs: 5 }), "close");
+	const installation = fixture(
+		() => startNodes({ LATCHKEY_SMTP_URL: mail.url, LATCHKEY_MAIL_FROM: "latchkey@mail.example" }),
+		"remove",
+	);
 
 	test("is sent once by either node", async () => {
 		const { nodes } = installation;

@@ -1,7 +1,7 @@
 // Rolling restarts under load, behind load balancers with and without health checks: no request fails.
 
 import assert from "node:assert/strict";
-import { after, before, describe, type TestContext, test } from "node:test";
+import { describe, type TestContext, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { submission } from "../harness/access/access-requests.ts";
 import {
@@ -15,6 +15,7 @@ import {
 } from "../harness/processes/nodes.ts";
 import { NGINX_SKIPPED, startNginx } from "../harness/proxies/nginx.ts";
 import { atDepth } from "../harness/runs/depth.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 /** Restarts behind each load balancer; the nodes take turns. */
@@ -106,11 +107,7 @@ async function restartUnderLoad({ nodes }: Nodes, callers: readonly Caller[], t:
 }
 
 describe("a rolling restart under load fails no request", { skip: NODES_SKIPPED || NGINX_SKIPPED }, () => {
-	let installation: Nodes;
-	before(async () => {
-		installation = await startNodes({ LATCHKEY_DRAIN_SECONDS: "1" });
-	});
-	after(() => installation?.remove());
+	const installation = fixture(() => startNodes({ LATCHKEY_DRAIN_SECONDS: "1" }), "remove");
 
 	test("behind HAProxy, which checks /health", async (t) => {
 		const callers = Array.from({ length: CALLERS }, () => installation.caller());

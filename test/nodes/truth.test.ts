@@ -1,18 +1,13 @@
 // Two nodes behind a load balancer: single use holds across both, and each node sees every change immediately.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { submission } from "../harness/access/access-requests.ts";
 import { newKey } from "../harness/access/partner-keys.ts";
-import { type MailServer, startMailServer } from "../harness/mail/mail-server.ts";
-import {
-	type Caller,
-	NODES_SKIPPED,
-	type Nodes,
-	type Reply,
-	startNodes,
-} from "../harness/processes/nodes.ts";
+import { startMailServer } from "../harness/mail/mail-server.ts";
+import { type Caller, NODES_SKIPPED, type Reply, startNodes } from "../harness/processes/nodes.ts";
 import { atDepth } from "../harness/runs/depth.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
 import { ADMIN, type Credentials } from "../harness/service/service.ts";
 
 const WHOAMI = "/api/v1/external/whoami";
@@ -21,26 +16,17 @@ const PASSWORD = "a long enough password";
 const COPIES = atDepth({ quick: 60, all: 60, long: 200 });
 
 describe("two nodes behind one load balancer", { skip: NODES_SKIPPED }, () => {
-	let installation: Nodes;
-	let mail: MailServer;
-	let balanced: Caller;
-	let one: Caller;
-	let other: Caller;
 	let token: string;
-	before(async () => {
-		mail = await startMailServer();
-		installation = await startNodes({
-			LATCHKEY_SMTP_URL: mail.url,
-			LATCHKEY_MAIL_FROM: "latchkey@mail.example",
-		});
-		balanced = installation.caller();
-		one = installation.nodes[0].caller();
-		other = installation.nodes[1].caller();
+	const mail = fixture(() => startMailServer(), "close");
+	const installation = fixture(
+		() => startNodes({ LATCHKEY_SMTP_URL: mail.url, LATCHKEY_MAIL_FROM: "latchkey@mail.example" }),
+		"remove",
+	);
+	const balanced = fixture(() => installation.caller());
+	const one = fixture(() => installation.nodes[0].caller());
+	const other = fixture(() => installation.nodes[1].caller());
+	setup(async () => {
 		token = (await balanced.signIn(ADMIN.username, ADMIN.password)).access_token;
-	});
-	after(async () => {
-		await installation?.remove();
-		await mail?.close();
 	});
 
 	const admin = async (

@@ -6,14 +6,14 @@ import { execFile, execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { promisify } from "node:util";
 import { permits } from "../../packages/client/src/permits.ts";
 import { sign } from "../../packages/client/src/sign.ts";
 import { programsIn } from "../../scripts/pages/guide-code.ts";
 import { permits as permitsOfService } from "../../src/domain/access.ts";
 import { atDepth } from "../harness/runs/depth.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { KNOWN_CLIENT, PERMITS } from "./vectors.ts";
 
 const run = promisify(execFile);
@@ -118,9 +118,8 @@ test("the known answers of permits are those of the service", () => {
 });
 
 describe(`${REQUESTS} random requests`, () => {
-	const folder = temporaryFolder();
-	after(() => folder[Symbol.dispose]());
-	const file = join(folder.path, "requests.json");
+	const folder = lastingFolder();
+	const file = join(folder, "requests.json");
 	let cases: readonly Case[];
 	let signatures: readonly string[];
 	before(async () => {
@@ -180,7 +179,7 @@ describe(`${REQUESTS} random requests`, () => {
 			['print(signed("GET", "/api/v1/external/whoami"))', ""],
 			["    request = urllib", "    return signature\n    request = urllib"],
 		]);
-		const program = join(folder.path, "guide.py");
+		const program = join(folder, "guide.py");
 		const loop = [
 			"import base64, sys",
 			"for one in json.load(open(sys.argv[1]))['vectors']:",

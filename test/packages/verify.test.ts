@@ -5,7 +5,8 @@ import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import { createVerifier, requireToken, TokenError } from "../../packages/client/src/verify.ts";
-import { makeProofKey, type ProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
+import { makeProofKey, proofOf, userinfoClaims } from "../harness/openid/dpop-proof.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
 
 const RESOURCE = "https://orders.example/api";
 const TENANT = "11111111-1111-4111-8111-111111111111";
@@ -196,10 +197,9 @@ describe("createVerifier", () => {
 	});
 
 	describe("with DPoP", () => {
-		let key: ProofKey;
 		let bound: string;
-		before(async () => {
-			key = await makeProofKey();
+		const key = fixture(() => makeProofKey());
+		setup(async () => {
 			bound = await token({ cnf: { jkt: key.thumbprint } });
 		});
 		const seen = new Set<string>();

@@ -1,15 +1,15 @@
 // The embedded database caches the rows that authorize requests. After any store call, the cache equals the file.
 
 import assert from "node:assert/strict";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { copyFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { after, before, describe, it } from "node:test";
+import { before, describe, it } from "node:test";
 import { migrate } from "../../src/adapters/migrations/migrate.ts";
 import type { Engine } from "../../src/adapters/sql/engine.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import type { Db, Stores } from "../../src/domain/stores.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { CALLS } from "./calls.ts";
 import { explainedStores, fillTables } from "./explained-database.ts";
 import { APP, CLIENT, NOW, TENANT, USER } from "./filled-rows.ts";
@@ -95,7 +95,7 @@ const LEAVING = [
 ];
 
 describe("cached rows of the embedded database", () => {
-	const folder = mkdtempSync(join(tmpdir(), "latchkey-cached-"));
+	const folder = lastingFolder();
 	const filled = join(folder, "filled.db");
 	const changing = new Set<string>();
 	const leaving = new Set<string>(LEAVING);
@@ -113,7 +113,6 @@ describe("cached rows of the embedded database", () => {
 		for (const statement of GRANT_MORE) await first.queries.run(statement);
 		await first.close();
 	});
-	after(() => rmSync(folder, { recursive: true }));
 
 	async function withCopy(work: () => Promise<void>): Promise<void> {
 		file = join(folder, `copy-${copies++}.db`);

@@ -13,7 +13,7 @@ import {
 	serverOwner,
 	startOwnPostgres,
 } from "../harness/databases/own-postgres.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 
 /** `bound` proves its password with SCRAM, `plain` sends it; every other role needs none. */
 const HBA = `hostssl all bound 127.0.0.1/32 scram-sha-256
@@ -22,23 +22,23 @@ host all all 127.0.0.1/32 trust
 `;
 
 describe("channel_binding", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	let server: OwnPostgres;
 	before(async () => {
 		const { cert, key } = await makeCertificate("database");
 		const files = { "cert.pem": cert, "key.pem": key, "hba.conf": HBA };
 		const owner = serverOwner();
 		for (const [name, text] of Object.entries(files)) {
-			const file = join(folder.path, name);
+			const file = join(folder, name);
 			writeFileSync(file, text, { mode: 0o600 });
 			if (owner !== undefined) chownSync(file, owner.uid, owner.gid);
 		}
-		chmodSync(folder.path, 0o755);
+		chmodSync(folder, 0o755);
 		server = await startOwnPostgres([
 			"ssl=on",
-			`ssl_cert_file=${join(folder.path, "cert.pem")}`,
-			`ssl_key_file=${join(folder.path, "key.pem")}`,
-			`hba_file=${join(folder.path, "hba.conf")}`,
+			`ssl_cert_file=${join(folder, "cert.pem")}`,
+			`ssl_key_file=${join(folder, "key.pem")}`,
+			`hba_file=${join(folder, "hba.conf")}`,
 		]);
 		const client = new Client({ connectionString: server.url });
 		await client.connect();
@@ -46,10 +46,7 @@ describe("channel_binding", { skip: OWN_POSTGRES_SKIPPED }, () => {
 			await client.query(`CREATE ROLE ${role} LOGIN PASSWORD 'a password'`);
 		await client.end();
 	});
-	after(async () => {
-		await server.remove();
-		folder[Symbol.dispose]();
-	});
+	after(() => server.remove());
 
 	const connect = async (user: string, query: string): Promise<unknown> => {
 		const { host } = new URL(server.url);

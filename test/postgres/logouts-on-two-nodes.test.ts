@@ -1,7 +1,7 @@
 // Two nodes on one database: each relying party receives one notice of each ended session.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { decodeJwt } from "jose";
 import { rows } from "../harness/access/access-requests.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
@@ -14,12 +14,9 @@ import {
 } from "../harness/openid/openid.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { atDepth } from "../harness/runs/depth.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { twoNodes } from "../harness/service/two-nodes.ts";
-import {
-	RECEIVER_NETWORK,
-	startWebhookReceiver,
-	type WebhookReceiver,
-} from "../harness/webhooks/webhook-receiver.ts";
+import { RECEIVER_NETWORK, startWebhookReceiver } from "../harness/webhooks/webhook-receiver.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const SESSIONS = atDepth({ quick: 6, all: 6, long: 24 });
@@ -29,11 +26,7 @@ describe("logout notices on two nodes", { skip: POSTGRES_SKIPPED }, () => {
 		env: { LATCHKEY_WEBHOOK_ALLOWED_NETWORKS: RECEIVER_NETWORK },
 		start: startOpenIdService,
 	});
-	let receiver: WebhookReceiver;
-	before(async () => {
-		receiver = await startWebhookReceiver();
-	});
-	after(() => receiver?.close());
+	const receiver = fixture(() => startWebhookReceiver(), "close");
 
 	test("are sent once each, by either node", async () => {
 		const [first] = nodes;

@@ -10,6 +10,7 @@ import { addApiClient } from "../harness/access/applications.ts";
 import { PGBOUNCER_SKIPPED, startPgbouncer } from "../harness/databases/pgbouncer.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { type Exit, runProgram } from "../harness/processes/program.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { MASTER_KEY, makePlace, type Place } from "../harness/service/installation.ts";
 import { type Credentials, signedHeaders } from "../harness/service/service.ts";
 
@@ -18,16 +19,8 @@ const urlOf = (place: Place): string => place.env.LATCHKEY_DATABASE_URL as strin
 const PASSWORD = "correct horse battery staple";
 
 describe("latchkey move --from sqlite --to postgres", { skip: POSTGRES_SKIPPED }, () => {
-	let source: Place;
-	let target: Place;
-	before(async () => {
-		source = await makePlace("sqlite");
-		target = await makePlace("postgres");
-	});
-	after(async () => {
-		await source.remove();
-		await target.remove();
-	});
+	const source = fixture(() => makePlace("sqlite"), "remove");
+	const target = fixture(() => makePlace("postgres"), "remove");
 
 	const move = (from: string, env: Readonly<Record<string, string>> = {}): Promise<Exit> =>
 		source.run(["move", "--from", from, "--to", urlOf(target)], { env });

@@ -2,25 +2,24 @@
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { loadConfig } from "../../src/config/load.ts";
 import { examine } from "../../src/ops/doctor/examine.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
 import { runCommand } from "../harness/processes/command.ts";
 import { freePorts, startProgram } from "../harness/processes/program.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const MASTER_KEY = Buffer.alloc(32, 9).toString("base64");
 
 describe("latchkey on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
 	let port: number;
-	before(async () => {
+	setup(async () => {
 		[port = 0] = await freePorts(1);
-		database = await createPostgresDatabase({ migrated: false });
 	});
-	after(() => database.drop());
+	const database = fixture(() => createPostgresDatabase({ migrated: false }), "drop");
 
 	const settings = (dataDir: string): Record<string, string> => ({
 		LATCHKEY_DATA_DIR: dataDir,

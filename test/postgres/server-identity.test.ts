@@ -1,20 +1,17 @@
 // Whether the database can say on which server it runs. Only a server that never can has no fence.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { Client } from "pg";
 import { openPostgres } from "../../src/adapters/postgres/postgres.ts";
 import { SERVER_IDENTITY } from "../../src/adapters/postgres/postgres-server.ts";
 import { StartError } from "../../src/kernel/start-error.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 describe("the identity of the server", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: false });
-	});
-	after(() => database.drop());
+	const database = fixture(() => createPostgresDatabase({ migrated: false }), "drop");
 
 	/** From now on, a new connection fails with this SQLSTATE when it asks for the identity. */
 	async function refuseWith(code: string): Promise<void> {

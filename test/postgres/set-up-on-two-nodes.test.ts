@@ -1,13 +1,13 @@
 // A set-up link is finished at one node while an administrator replaces it at another.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { problemOf } from "../harness/access/applications.ts";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
-import { createPostgresDatabase, type OwnDatabase } from "../harness/databases/test-engine.ts";
+import { createPostgresDatabase } from "../harness/databases/test-engine.ts";
 import { addProvider } from "../harness/providers/identity-providers.ts";
-import { type BesideService, openBeside } from "../harness/service/beside-service.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
+import { openBeside } from "../harness/service/beside-service.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const LINKS = "/api/v1/identity-providers/set-up-links";
@@ -16,23 +16,15 @@ const WAITING =
 	"SELECT count(*) AS waiting FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
 describe("a set-up link on PostgreSQL", { skip: POSTGRES_SKIPPED }, () => {
-	let database: OwnDatabase;
-	let service: TestService;
-	let beside: BesideService;
-	before(async () => {
-		database = await createPostgresDatabase({ migrated: true });
+	const database = fixture(() => createPostgresDatabase({ migrated: true }), "drop");
+	const service = testService(() => {
 		const env = {
 			LATCHKEY_DATABASE_URL: database.url,
 			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 9).toString("base64"),
 		};
-		service = await startTestService({ env });
-		beside = await openBeside(service);
+		return { env };
 	});
-	after(async () => {
-		await beside?.close();
-		await service?.stop();
-		await database?.drop();
-	});
+	const beside = fixture(() => openBeside(service), "close");
 
 	test("is not replaced by a request that began before it was finished", async () => {
 		await service.asAdmin("POST", LINKS, { domain: DOMAIN });

@@ -6,7 +6,7 @@ import { Client } from "pg";
 import { POSTGRES_SKIPPED } from "../harness/databases/postgres-skipped.ts";
 import { createPostgresDatabase, type OwnDatabase, serverUrl } from "../harness/databases/test-engine.ts";
 import { runCommand } from "../harness/processes/command.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { startTestService } from "../harness/service/service.ts";
 
 interface HealthBody {
@@ -18,7 +18,7 @@ interface HealthBody {
 }
 
 describe("a role that does not own the tables", { skip: POSTGRES_SKIPPED }, () => {
-	const folder = temporaryFolder();
+	const folder = lastingFolder();
 	let database: OwnDatabase;
 	let role: string;
 	let env: Readonly<Record<string, string>>;
@@ -50,14 +50,13 @@ describe("a role that does not own the tables", { skip: POSTGRES_SKIPPED }, () =
 		await server.connect();
 		await server.query(`DROP ROLE IF EXISTS ${role}`);
 		await server.end();
-		folder[Symbol.dispose]();
 	});
 
 	async function report() {
 		const service = await startTestService({ env });
 		try {
 			const { status, body } = await service.call<HealthBody>("GET", "/health");
-			const { stdout } = await runCommand(["doctor"], { env: { ...env, LATCHKEY_DATA_DIR: folder.path } });
+			const { stdout } = await runCommand(["doctor"], { env: { ...env, LATCHKEY_DATA_DIR: folder } });
 			return { httpStatus: status, ...body.data, warning: /^warn {2}database .*$/m.exec(stdout)?.[0] };
 		} finally {
 			await service.stop();

@@ -1,31 +1,19 @@
 // PostgreSQL over a Unix socket: the whole service, and a restart of the server.
 
 import assert from "node:assert/strict";
-import { after, before, describe, it } from "node:test";
-import {
-	OWN_POSTGRES_SKIPPED,
-	type OwnPostgres,
-	startOwnPostgres,
-} from "../harness/databases/own-postgres.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { describe, it } from "node:test";
+import { OWN_POSTGRES_SKIPPED, startOwnPostgres } from "../harness/databases/own-postgres.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
 describe("PostgreSQL over a Unix socket", { skip: OWN_POSTGRES_SKIPPED }, () => {
-	let server: OwnPostgres;
-	let service: TestService;
-	before(async () => {
-		server = await startOwnPostgres();
-		service = await startTestService({
-			env: {
-				LATCHKEY_DATABASE_URL: `${server.socketUrl}?pool_size=4`,
-				LATCHKEY_MASTER_KEY: Buffer.alloc(32, 3).toString("base64"),
-			},
-		});
-	});
-	after(async () => {
-		await service?.stop();
-		await server.remove();
-	});
+	const server = fixture(() => startOwnPostgres(), "remove");
+	const service = testService(() => ({
+		env: {
+			LATCHKEY_DATABASE_URL: `${server.socketUrl}?pool_size=4`,
+			LATCHKEY_MASTER_KEY: Buffer.alloc(32, 3).toString("base64"),
+		},
+	}));
 
 	const me = async (): Promise<number> =>
 		(await service.call("GET", "/api/v1/users/me", { token: await service.adminToken() })).status;

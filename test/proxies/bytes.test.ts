@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import http2 from "node:http2";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/access/applications.ts";
 import {
 	CHECK_ACCESS,
@@ -12,16 +12,12 @@ import {
 	verdict,
 	WHOAMI,
 } from "../harness/access/signed-wire.ts";
-import { type EchoNode, startEchoNode } from "../harness/proxies/echo-node.ts";
+import { startEchoNode } from "../harness/proxies/echo-node.ts";
 import { PROXIES } from "../harness/proxies/proxies.ts";
-import { callerOf, PROXY_ADDRESS, type ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
+import { callerOf, PROXY_ADDRESS } from "../harness/proxies/reverse-proxy.ts";
+import { fixture, setup, testService } from "../harness/runs/fixture.ts";
 import { connect, exchange, requestBytes } from "../harness/service/raw-connection.ts";
-import {
-	type Credentials,
-	signedHeaders,
-	startTestService,
-	type TestService,
-} from "../harness/service/service.ts";
+import { signedHeaders } from "../harness/service/service.ts";
 
 const ODD_PATHS = [
 	"/api/v1/external/users/a%2Fb",
@@ -52,16 +48,8 @@ const ODD_BODY = Buffer.from([0, 0x0d, 0x0a, 0x0d, 0x0a, 0x30, 0x0d, 0x0a, 0xff,
 
 for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 	describe(`bytes through ${name}`, { skip }, () => {
-		let node: EchoNode;
-		let proxy: ReverseProxy;
-		before(async () => {
-			node = await startEchoNode();
-			proxy = await start([node], sharing);
-		});
-		after(async () => {
-			await proxy?.remove();
-			await node.close();
-		});
+		const node = fixture(() => startEchoNode(), "close");
+		const proxy = fixture(() => start([node], sharing), "remove");
 		const send = (bytes: Buffer | string) => exchange(proxy, bytes, { secure: true });
 
 		test("drops a caller's traceparent in any spelling", async () => {
@@ -143,19 +131,12 @@ for (const { name, start, skip, sharing, offersHttp2 } of PROXIES) {
 	});
 
 	describe(`signed requests through ${name}`, { skip }, () => {
-		let service: TestService;
-		let proxy: ReverseProxy;
-		let client: Credentials;
 		let caller: SignedTarget;
-		before(async () => {
-			service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
-			proxy = await start([{ port: service.httpPort }]);
-			client = await addApiClient(service);
+		const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
+		const proxy = fixture(() => start([{ port: service.httpPort }]), "remove");
+		const client = fixture(() => addApiClient(service));
+		setup(async () => {
 			caller = callerOf(proxy, service);
-		});
-		after(async () => {
-			await proxy?.remove();
-			await service.stop();
 		});
 		const send = (target: string, sent = target): Promise<string> =>
 			verdict(sendSigned(caller, client, { target, sent: { target: sent } }));

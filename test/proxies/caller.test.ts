@@ -1,13 +1,14 @@
 // Behind nginx and HAProxy, the service knows the IP address and scheme of each client, and no client can forge either.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { addApiClient } from "../harness/access/applications.ts";
 import { type SignedTarget, sendSigned } from "../harness/access/signed-wire.ts";
 import { PROXIES } from "../harness/proxies/proxies.ts";
-import { callerOf, hasIpv6, PROXY_ADDRESS, type ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
+import { callerOf, hasIpv6, PROXY_ADDRESS } from "../harness/proxies/reverse-proxy.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 import { connect, exchange, type HeaderList, requestBytes } from "../harness/service/raw-connection.ts";
-import { type Credentials, startTestService, type TestService } from "../harness/service/service.ts";
+import type { Credentials } from "../harness/service/service.ts";
 
 const CLAIMS: readonly HeaderList[] = [
 	[["X-Forwarded-For", "6.6.6.6"]],
@@ -49,18 +50,9 @@ async function seen(caller: SignedTarget, client: Credentials, secure: boolean, 
 
 for (const { name, start, skip, sharing, appending } of PROXIES) {
 	describe(`who calls through ${name}`, { skip }, () => {
-		let service: TestService;
-		let proxy: ReverseProxy;
-		let client: Credentials;
-		before(async () => {
-			service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
-			proxy = await start([{ port: service.httpPort }], sharing);
-			client = await addApiClient(service);
-		});
-		after(async () => {
-			await proxy?.remove();
-			await service.stop();
-		});
+		const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
+		const proxy = fixture(() => start([{ port: service.httpPort }], sharing), "remove");
+		const client = fixture(() => addApiClient(service));
 
 		test("are those of the caller", async () => {
 			for (const address of ["127.0.0.2", "127.0.0.3", ...((await hasIpv6()) ? ["::1"] : [])]) {
@@ -101,18 +93,9 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 	});
 
 	describe(`${name} that appends to what callers say`, { skip }, () => {
-		let service: TestService;
-		let proxy: ReverseProxy;
-		let client: Credentials;
-		before(async () => {
-			service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
-			proxy = await start([{ port: service.httpPort }], appending);
-			client = await addApiClient(service);
-		});
-		after(async () => {
-			await proxy?.remove();
-			await service.stop();
-		});
+		const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
+		const proxy = fixture(() => start([{ port: service.httpPort }], appending), "remove");
+		const client = fixture(() => addApiClient(service));
 
 		test("takes precedence", async () => {
 			const caller = callerOf(proxy, service, "127.0.0.5");
@@ -124,20 +107,14 @@ for (const { name, start, skip, sharing, appending } of PROXIES) {
 	});
 
 	describe(`the rate limit behind ${name}`, { skip }, () => {
-		let service: TestService;
-		let proxy: ReverseProxy;
-		before(async () => {
+		const service = testService(() => {
 			const env = {
 				LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS,
 				LATCHKEY_RATE_LIMIT_PER_MINUTE: String(RATE_LIMIT),
 			};
-			service = await startTestService({ env });
-			proxy = await start([{ port: service.httpPort }], sharing);
+			return { env };
 		});
-		after(async () => {
-			await proxy?.remove();
-			await service.stop();
-		});
+		const proxy = fixture(() => start([{ port: service.httpPort }], sharing), "remove");
 
 		test("counts each client separately, over persistent connections and with forged headers", async () => {
 			assert.equal(await admitted("127.0.0.6", RATE_LIMIT + 10), RATE_LIMIT);

@@ -1,30 +1,22 @@
 // nginx and HAProxy with large bodies, slow callers, and unavailable nodes.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { freePorts } from "../harness/processes/program.ts";
 import { type EchoNode, startEchoNode } from "../harness/proxies/echo-node.ts";
 import { PROXIES } from "../harness/proxies/proxies.ts";
-import { PROXY_ADDRESS, type ReverseProxy } from "../harness/proxies/reverse-proxy.ts";
+import { PROXY_ADDRESS } from "../harness/proxies/reverse-proxy.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 import { connect, exchange, type RawResponse, requestBytes } from "../harness/service/raw-connection.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
 
 const LOGIN = "/api/v1/auth/login";
 const SLOW_CALLERS = 50;
 
 for (const { name, start, skip, impatient } of PROXIES) {
 	describe(`${name} before a node`, { skip }, () => {
-		let service: TestService;
-		let proxy: ReverseProxy;
-		before(async () => {
-			service = await startTestService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
-			proxy = await start([{ port: service.httpPort }]);
-		});
-		after(async () => {
-			await proxy?.remove();
-			await service.stop();
-		});
+		const service = testService({ env: { LATCHKEY_TRUSTED_PROXIES: PROXY_ADDRESS } });
+		const proxy = fixture(() => start([{ port: service.httpPort }]), "remove");
 		const post = (body: Buffer): Promise<RawResponse> =>
 			exchange(
 				proxy,
@@ -92,16 +84,8 @@ for (const { name, start, skip, impatient } of PROXIES) {
 	});
 
 	describe(`callers of ${name} that never finish`, { skip }, () => {
-		let node: EchoNode;
-		let proxy: ReverseProxy;
-		before(async () => {
-			node = await startEchoNode();
-			proxy = await start([node], impatient);
-		});
-		after(async () => {
-			await proxy?.remove();
-			await node.close();
-		});
+		const node = fixture(() => startEchoNode(), "close");
+		const proxy = fixture(() => start([node], impatient), "remove");
 
 		test("do not reach the node, do not delay other callers, and are disconnected", async () => {
 			const unfinished = [

@@ -1,10 +1,10 @@
 // The program with Redis: starts with and without it, /health, /metrics, and `latchkey doctor`.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { inspectRedis } from "../../src/adapters/redis/inspect-redis.ts";
 import { examineRedis } from "../../src/ops/doctor/servers.ts";
-import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/databases/own-redis.ts";
+import { OWN_REDIS_SKIPPED, startOwnRedis } from "../harness/databases/own-redis.ts";
 import {
 	freePorts,
 	ownSettings,
@@ -12,6 +12,7 @@ import {
 	runProgram,
 	startProgram,
 } from "../harness/processes/program.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
 
 const PASSWORD = "p@ss/w:rd %";
@@ -20,11 +21,7 @@ const PASSWORD = "p@ss/w:rd %";
 const OWN = { database: "ok", database_integrity: "ok", clock: "ok" };
 
 describe("latchkey with Redis", { skip: OWN_REDIS_SKIPPED }, () => {
-	let server: OwnRedis;
-	before(async () => {
-		server = await startOwnRedis({ tls: true, password: PASSWORD });
-	});
-	after(() => server.remove());
+	const server = fixture(() => startOwnRedis({ tls: true, password: PASSWORD }), "remove");
 
 	async function settings(folder: string, url: string): Promise<Record<string, string>> {
 		const [metricsPort] = await freePorts(1);

@@ -1,12 +1,13 @@
 // Compares the Redis script with a reference: exact over any window, by the clock of Redis, in bounded memory.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Redis } from "ioredis";
 import { NUMBERS_A_KEY, TAKE_SCRIPT } from "../../src/adapters/redis/take-script.ts";
-import { OWN_REDIS_SKIPPED, type OwnRedis, startOwnRedis } from "../harness/databases/own-redis.ts";
+import { OWN_REDIS_SKIPPED, startOwnRedis } from "../harness/databases/own-redis.ts";
 import { atDepth } from "../harness/runs/depth.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
 
 const WINDOW_MS = 300;
 const WINDOW_US = WINDOW_MS * 1_000;
@@ -20,14 +21,12 @@ interface Taken {
 }
 
 describe("counting in Redis", { skip: OWN_REDIS_SKIPPED }, () => {
-	let server: OwnRedis;
 	let redis: Redis;
-	before(async () => {
-		server = await startOwnRedis();
+	const server = fixture(() => startOwnRedis(), "remove");
+	setup(async () => {
 		redis = server.client();
 		await redis.connect();
 	});
-	after(() => server.remove());
 
 	async function take(keys: string[], limits: number[], windowUs = WINDOW_US): Promise<Taken[]> {
 		const numbers = (await redis.eval(TAKE_SCRIPT, keys.length, ...keys, windowUs, ...limits)) as number[];

@@ -1,12 +1,12 @@
 // The build derives the texts that a page loads first, and those of each screen, from its sources.
 
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, describe, test } from "node:test";
+import { before, describe, test } from "node:test";
 import { build, type Metafile } from "esbuild";
 import { modulesOf } from "../../scripts/pages/document-modules.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 
 const SOURCES: Readonly<Record<string, string>> = {
 	"main.tsx": `import "./shown.tsx"; import "./words/words.ts";
@@ -24,13 +24,11 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 describe("the modules of a document", () => {
-	let root: string;
+	const root = lastingFolder();
 	before(() => {
-		root = mkdtempSync(join(tmpdir(), "latchkey-pages-"));
 		mkdirSync(join(root, "pages/words"), { recursive: true });
 		for (const [name, source] of Object.entries(SOURCES)) writeFileSync(join(root, "pages", name), source);
 	});
-	after(() => rmSync(root, { recursive: true }));
 
 	test("are in its own script if the first view uses them or four parts share them", async () => {
 		const { own, parts } = modulesOf(await metafileOf(root), "pages/main.tsx", root);

@@ -16,18 +16,31 @@ export function setup(action: () => Promise<void>): void {
 	});
 }
 
+/** What the current suites started and did not close yet, in order. */
+const open: { readonly close: () => unknown }[] = [];
+
 /**
- * Calls `create` before the tests of the current suite. Fixtures are created in the order of their declaration.
+ * Calls `create` before the tests of the current suite, and the method `close` of what it returns after them. Fixtures are
+ * created in the order of their declaration, and closed in the reverse order.
  *
- * @returns an object that is empty until then; it receives the enumerable fields, so `create` must return a plain object
+ * @returns an object that is empty until then; it receives the own properties, so `create` must return a plain object
  */
-export function fixture<T extends object>(create: () => Promise<T>): T {
+export function fixture<T extends object>(create: () => Promise<T> | T, close?: MethodOf<T>): T {
 	const created = {} as T;
+	const closing = { close: () => close !== undefined && (created[close] as () => unknown)() };
 	setup(async () => {
-		Object.assign(created, await create());
+		Object.defineProperties(created, Object.getOwnPropertyDescriptors(await create()));
+		if (close !== undefined) open.push(closing);
 	});
+	if (close !== undefined)
+		after(async () => {
+			while (open.includes(closing)) await open.pop()?.close();
+		});
 	return created;
 }
+
+/** The names of the methods without parameters. */
+type MethodOf<T> = { [Name in keyof T]: T[Name] extends () => unknown ? Name : never }[keyof T];
 
 /**
  * A service that starts before the tests of the current suite, and stops after them.
@@ -40,7 +53,5 @@ export function testService(options: TestOptions | (() => TestOptions) = {}): Te
 
 /** `testService` for another way to start it. */
 export function serviceFixture(start: () => Promise<TestService>): TestService {
-	const service = fixture(start);
-	after(() => service.stop());
-	return service;
+	return fixture(start, "stop");
 }

@@ -11,6 +11,13 @@ export function temporaryFolder(parent = tmpdir()): { readonly path: string } & 
 	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+/** Creates an empty folder (0700) that is removed when the process exits, after all that uses it. @returns its path */
+export function lastingFolder(): string {
+	const folder = temporaryFolder();
+	process.once("exit", () => folder[Symbol.dispose]());
+	return folder.path;
+}
+
 /** Copies a stopped installation with modes and times to a temporary folder. */
 export function copyOf(dataDir: string): { readonly path: string } & Disposable {
 	const folder = temporaryFolder();

@@ -47,6 +47,12 @@ export async function placeOf(
 	return hasKey ? place : { ...place, env: { ...place.env, LATCHKEY_MASTER_KEY: KEY } };
 }
 
+/** Settings of commands on the installation of a running service. */
+export async function commandSettings(dataDir: string): Promise<Record<string, string>> {
+	const { env } = await placeOf(dataDir, {});
+	return { LATCHKEY_DATA_DIR: dataDir, ...env };
+}
+
 function named(url: string): DatabasePlace {
 	return { env: {}, open: () => openPostgres(url), drop: () => Promise.resolve() };
 }

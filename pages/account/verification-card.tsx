@@ -1,22 +1,19 @@
 // The second factors other than passkeys: the authenticator app and recovery codes.
 
-import { useFields } from "../ui/use-fields.ts";
-import "./app-dialog.css";
 import { useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
+import { AppKey, type StartedApp } from "../sign-in/app-key.tsx";
 import { Badge } from "../ui/badge.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
-import { CopyField } from "../ui/copy-field.tsx";
 import { type Entry, EntryList } from "../ui/entry-list.tsx";
 import { FormDialog } from "../ui/form-dialog.tsx";
 import { list, phone, refresh, trash } from "../ui/icons.ts";
-import { Link } from "../ui/link.tsx";
 import { Menu } from "../ui/menu.tsx";
-import { QrCode } from "../ui/qr-code.tsx";
 import { announce } from "../ui/status-line.tsx";
+import { useFields } from "../ui/use-fields.ts";
 import { uiWords } from "../ui/words.ts";
 import { useWords } from "../words/words.ts";
 import type { FactorChange, Factors } from "./factors.ts";
@@ -119,18 +116,13 @@ function useRecoveryCodes(
 	};
 }
 
-interface StartedApp {
-	readonly secret: string;
-	readonly otpauth_uri: string;
-}
-
 interface AppDialogProps {
 	readonly app: StartedApp;
 	readonly onClose: () => void;
 	readonly onEnrolled: (recoveryCodes: readonly string[]) => void;
 }
 
-function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }: AppDialogProps) {
+function AppDialog({ app, onClose, onEnrolled }: AppDialogProps) {
 	const t = useWords("account");
 	const { values, field } = useFields({ code: "" });
 	const confirm = useAction(async (typed: string = values.code) => {
@@ -140,11 +132,7 @@ function AppDialog({ app: { secret, otpauth_uri }, onClose, onEnrolled }: AppDia
 	return (
 		<FormDialog onClose={onClose} title={t.setUpApp} submitLabel={t.confirm} action={confirm}>
 			<p>{t.scan}</p>
-			<div class="account-qr">
-				<QrCode text={otpauth_uri} label={t.qrLabel} />
-				<Link href={otpauth_uri}>{t.openApp}</Link>
-			</div>
-			<CopyField label={t.secret} value={secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} />
+			<AppKey words={t} app={app} />
 			<CodeInput {...field("code")} label={t.codeOfApp} onComplete={confirm.run} autoFocus />
 		</FormDialog>
 	);

@@ -1,7 +1,7 @@
 // Entry of `/test-client`.
 
 import { call } from "../api/client.ts";
-import { takeLinkToken } from "../portal/link-token.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { start } from "../start.tsx";
 import { useWords } from "../words/words.ts";
 import { ClaimFlow } from "./claim-flow.tsx";

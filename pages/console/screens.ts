@@ -185,7 +185,7 @@ export const SCREENS: readonly ConsoleScreen[] = [
 	{
 		path: "/console/branding",
 		roles: ADMIN,
-		words: ["console-settings", "sign-in"],
+		words: ["console-settings", "sign-in", "frame"],
 		load: () => import("./branding/branding.tsx").then((module) => module.Branding),
 		navigation: { section: "settings", label: "branding", icon: brush, key: "b" },
 	},

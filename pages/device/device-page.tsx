@@ -5,10 +5,7 @@ import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
 import { session } from "../api/session.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
-import { useShownError } from "../sign-in/shown-error.ts";
-import { useFirstFocus } from "../sign-in/use-first-focus.ts";
-import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
+import { StepForm } from "../sign-in/step-form.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { loadWords, useWords } from "../words/words.ts";
@@ -50,30 +47,23 @@ function CodeStep({ onFound }: { onFound: (device: FoundDevice) => Promise<void>
 	const t = useWords("device");
 	const [code, setCode] = useState(new URLSearchParams(location.search).get("user_code") ?? "");
 	const [errors, setErrors] = useState<Record<string, string>>();
-	const step = useFirstFocus();
 	const find = useAction(async () => {
 		const { data } = await call("POST /auth/device-codes/preview", { body: { user_code: code } });
 		// A sign-in or a reload returns to the code.
 		history.replaceState(history.state, "", keptPath(code));
 		await onFound({ code, request: data });
 	});
-	const error = useShownError(find.error, AT_FIELDS);
 	const send = () => {
 		const isMissing = code.trim() === "";
 		find.reset();
-		setErrors(isMissing ? { user_code: t.codeMissing } : undefined);
+		setErrors(isMissing ? { user_code: t.lead } : undefined);
 		return isMissing ? undefined : find.run();
 	};
 	return (
 		<PageFrame title={t.title} lead={t.lead}>
-			<div ref={step}>
-				<Form onSubmit={send} error={error} errors={errors} pending={find.isPending}>
-					<TextInput name="user_code" label={t.code} hint={t.codeHint} value={code} onValue={setCode} code />
-					<Button type="submit" variant="primary" wide pending={find.isPending}>
-						{t.continue}
-					</Button>
-				</Form>
-			</div>
+			<StepForm action={find} onSubmit={send} atFields={AT_FIELDS} errors={errors} submitLabel={t.continue}>
+				<TextInput name="user_code" label={t.code} hint={t.codeHint} value={code} onValue={setCode} code />
+			</StepForm>
 		</PageFrame>
 	);
 }

@@ -4,11 +4,11 @@ import { useEffect, useState } from "preact/hooks";
 import { call } from "../api/client.ts";
 import { useAction } from "../api/query.ts";
 import type { Schemas } from "../api/routes.ts";
-import { session, signOut } from "../api/session.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
 import { loadLaterSteps } from "../sign-in/load-later-steps.ts";
 import { RequestedAccess } from "../sign-in/requested-access.tsx";
 import { useShownError } from "../sign-in/shown-error.ts";
+import { SignedInOrOther } from "../sign-in/signed-in-as.tsx";
 import { Button } from "../ui/button.tsx";
 import { DescriptionList } from "../ui/description-list.tsx";
 import { Notice } from "../ui/notice.tsx";
@@ -32,6 +32,7 @@ interface DeviceQuestionProps {
 
 export function DeviceQuestion({ device: { code, request }, onAnswer, onOther }: DeviceQuestionProps) {
 	const t = useWords("device");
+	const allowing = useWords("consent");
 	const { application } = request;
 	const body = { user_code: code };
 	const [later, setLater] = useState<Awaited<ReturnType<typeof loadLaterSteps>>>();
@@ -43,7 +44,6 @@ export function DeviceQuestion({ device: { code, request }, onAnswer, onOther }:
 		await call("POST /auth/device-codes/deny", { body });
 		onAnswer("refused");
 	});
-	const another = useAction(() => signOut(signInPath()));
 	const failure = allow.error ?? refuse.error;
 	const error = useShownError(failure);
 	const isRefusedEntry = allow.error?.status === 403;
@@ -57,17 +57,7 @@ export function DeviceQuestion({ device: { code, request }, onAnswer, onOther }:
 		return <later.RefusedEntry {...entry} />;
 	}
 	return (
-		<PageFrame
-			{...frame}
-			below={
-				<>
-					<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
-					<Button variant="quiet" wide pending={another.isPending} onClick={another.run}>
-						{t.otherAccount}
-					</Button>
-				</>
-			}
-		>
+		<PageFrame {...frame} below={<SignedInOrOther signInPath={signInPath()} label={allowing.otherAccount} />}>
 			<p class="device-code" dir="ltr">
 				{shownCode(code)}
 			</p>
@@ -89,7 +79,7 @@ export function DeviceQuestion({ device: { code, request }, onAnswer, onOther }:
 			) : (
 				<>
 					<Button variant="primary" wide pending={allow.isPending} onClick={() => allow.run()}>
-						{t.allow}
+						{allowing.allow}
 					</Button>
 					<Button wide pending={refuse.isPending} onClick={() => refuse.run()}>
 						{t.refuse}

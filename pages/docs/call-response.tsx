@@ -23,7 +23,7 @@ export function CallResponseView({ response }: { readonly response: CallResponse
 			{status === 0 ? (
 				<p>{t.redirectedText}</p>
 			) : text === "" ? (
-				<p class="lk-muted">{t.emptyResponse}</p>
+				<p class="lk-muted">{t.noBody}</p>
 			) : (
 				<CodeBlock label={t.response} snippets={[{ key: "answer", label: typeOf(headers), code: text }]} />
 			)}

@@ -69,7 +69,7 @@ function Rest() {
 				</ul>
 			</Section>
 			<Signing />
-			<Section id="errors" title={t.errorsTitle}>
+			<Section id="errors" title={t.errors}>
 				<p>{t.errorsIntro}</p>
 				<p>
 					{t.errorsMore} <Link href={guidePath("errors")}>{t.guideTitles.errors}</Link>
@@ -91,7 +91,7 @@ function Way({ icon, href, words }: WayProps) {
 			<Icon shape={icon} />
 			<div>
 				<a href={href}>{words.title}</a>
-				<p>{words.text}</p>
+				<p class="lk-muted">{words.text}</p>
 			</div>
 		</li>
 	);
@@ -106,7 +106,9 @@ function Groups({ api }: { readonly api: Api }) {
 					<a href={`#${id}`} lang="en">
 						{name}
 					</a>
-					<p lang="en">{description}</p>
+					<p class="lk-muted" lang="en">
+						{description}
+					</p>
 					<span class="docs-groups-count">{t.count(operations.length)}</span>
 				</li>
 			))}

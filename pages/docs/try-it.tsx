@@ -48,7 +48,7 @@ function SignInFirst() {
 			<p class="lk-muted">{t.signInToTry}</p>
 			<div>
 				<Link variant="secondary" href={`/sign-in?return_to=${encodeURIComponent(back)}`}>
-					{t.signIn}
+					{useWords("ui").signIn}
 				</Link>
 			</div>
 		</>

@@ -4,20 +4,18 @@ import { useState } from "preact/hooks";
 import { ApiError } from "../api/error.ts";
 import { useAction } from "../api/query.ts";
 import { session, startSession } from "../api/session.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { firstPage } from "../sign-in/destination.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
 import { NewPassword } from "../sign-in/new-password.tsx";
-import { NEW_PASSWORD_CODES, useShownError } from "../sign-in/shown-error.ts";
+import { NEW_PASSWORD_CODES } from "../sign-in/shown-error.ts";
 import { SignInSteps } from "../sign-in/sign-in-steps.tsx";
-import { useFirstFocus } from "../sign-in/use-first-focus.ts";
+import { StepForm } from "../sign-in/step-form.tsx";
 import { type SecondFactorDue, type Tokens, visitorCall } from "../sign-in/visitor-call.ts";
-import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { LinkRefusal } from "./link-refusal.tsx";
-import { takeLinkToken } from "./link-token.ts";
 
 const AT_FIELDS = Object.fromEntries(NEW_PASSWORD_CODES.map((code) => [code, "password"]));
 const token = takeLinkToken();
@@ -54,7 +52,6 @@ interface AcceptanceProps {
 function Acceptance({ onDue, onGone }: AcceptanceProps) {
 	const { invite: t } = useWords("mailed-links");
 	const { values, field } = useFields({ password: "", display_name: "" });
-	const step = useFirstFocus();
 	const accept = useAction(async () => {
 		const named = values.display_name.trim() === "" ? {} : { display_name: values.display_name };
 		const sent = visitorCall("POST /auth/invite/accept", { token, password: values.password, ...named });
@@ -65,17 +62,15 @@ function Acceptance({ onDue, onGone }: AcceptanceProps) {
 		if ("mfa_required" in data) onDue(data);
 		else enter(data);
 	});
-	const error = useShownError(accept.error, AT_FIELDS);
 	return (
-		<div class="lk-stack" ref={step}>
-			<Form onSubmit={() => accept.run()} error={error} pending={accept.isPending}>
-				<NewPassword {...field("password")} label={t.password} />
-				<TextInput {...field("display_name")} label={t.displayName} autoComplete="name" optional />
-				<Button type="submit" variant="primary" wide pending={accept.isPending}>
-					{t.accept}
-				</Button>
-			</Form>
-			<p class="lk-muted">{t.safe}</p>
-		</div>
+		<StepForm
+			action={accept}
+			atFields={AT_FIELDS}
+			submitLabel={t.accept}
+			below={<p class="lk-muted">{t.safe}</p>}
+		>
+			<NewPassword {...field("password")} label={t.password} />
+			<TextInput {...field("display_name")} label={t.displayName} autoComplete="name" optional />
+		</StepForm>
 	);
 }

@@ -2,19 +2,17 @@
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
 import { NewPassword } from "../sign-in/new-password.tsx";
-import { NEW_PASSWORD_CODES, useShownError } from "../sign-in/shown-error.ts";
-import { useFirstFocus } from "../sign-in/use-first-focus.ts";
+import { NEW_PASSWORD_CODES } from "../sign-in/shown-error.ts";
+import { StepForm } from "../sign-in/step-form.tsx";
 import { visitorCall } from "../sign-in/visitor-call.ts";
 import { start } from "../start.tsx";
-import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
 import { Link } from "../ui/link.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useWords } from "../words/words.ts";
 import { LinkRefusal } from "./link-refusal.tsx";
-import { takeLinkToken } from "./link-token.ts";
 
 const AT_FIELDS = Object.fromEntries(NEW_PASSWORD_CODES.map((code) => [code, "new_password"]));
 const token = takeLinkToken();
@@ -23,13 +21,11 @@ function ResetPage() {
 	const { reset: t, toSignIn } = useWords("mailed-links");
 	const [password, setPassword] = useState("");
 	const [isDone, setDone] = useState(false);
-	const step = useFirstFocus();
 	const set = useAction(async () => {
 		await visitorCall("POST /auth/password/reset", { token, new_password: password });
 		setPassword("");
 		setDone(true);
 	});
-	const error = useShownError(set.error, AT_FIELDS);
 	if (isDone)
 		return (
 			<PageFrame title={t.doneTitle}>
@@ -47,15 +43,14 @@ function ResetPage() {
 		);
 	return (
 		<PageFrame title={t.title} lead={t.text}>
-			<div class="lk-stack" ref={step}>
-				<Form onSubmit={() => set.run()} error={error} pending={set.isPending}>
-					<NewPassword name="new_password" label={t.password} value={password} onValue={setPassword} />
-					<Button type="submit" variant="primary" wide pending={set.isPending}>
-						{t.set}
-					</Button>
-				</Form>
-				<p class="lk-muted">{t.safe}</p>
-			</div>
+			<StepForm
+				action={set}
+				atFields={AT_FIELDS}
+				submitLabel={t.set}
+				below={<p class="lk-muted">{t.safe}</p>}
+			>
+				<NewPassword name="new_password" label={t.password} value={password} onValue={setPassword} />
+			</StepForm>
 		</PageFrame>
 	);
 }

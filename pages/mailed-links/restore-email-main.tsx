@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
 import { useShownError } from "../sign-in/shown-error.ts";
 import { visitorCall } from "../sign-in/visitor-call.ts";
@@ -11,7 +12,6 @@ import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useWords } from "../words/words.ts";
 import { LinkRefusal } from "./link-refusal.tsx";
-import { takeLinkToken } from "./link-token.ts";
 
 const token = takeLinkToken();
 

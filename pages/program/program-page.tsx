@@ -2,10 +2,10 @@
 // approved it. The page never returns to the program by itself, except to continue once the program is approved.
 
 import { useEffect } from "preact/hooks";
-import { session } from "../api/session.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
 import { ProgramHosts } from "../sign-in/program-hosts.tsx";
 import { useShownError } from "../sign-in/shown-error.ts";
+import { SignedInAs } from "../sign-in/signed-in-as.tsx";
 import { brand } from "../ui/branding.ts";
 import { Button } from "../ui/button.tsx";
 import { EntryList } from "../ui/entry-list.tsx";
@@ -51,11 +51,7 @@ function Program({ program, waiting }: ProgramProps) {
 	const isWaiting = state === "pending" && hasAsked;
 	const title = isWaiting ? t.waitingTitle : state === "pending" ? t.title : t.titles[state];
 	return (
-		<PageFrame
-			title={title}
-			lead={<bdi>{t.wants(program.host)}</bdi>}
-			below={<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>}
-		>
+		<PageFrame title={title} lead={<bdi>{t.wants(program.host)}</bdi>} below={<SignedInAs />}>
 			{program.name === null && <Notice title={t.unread(brand.value.product_name)}>{t.unreadText}</Notice>}
 			<ProgramHosts program={program} />
 			{program.name !== null && <p class="lk-muted">{t.named(program.name, program.host)}</p>}

@@ -1,6 +1,6 @@
 // Entry of `/set-up`.
 
-import { takeLinkToken } from "../portal/link-token.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { start } from "../start.tsx";
 import { SetUpPage } from "./set-up-page.tsx";
 

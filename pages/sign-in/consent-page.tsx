@@ -2,7 +2,7 @@
 
 import { useEffect } from "preact/hooks";
 import { useAction, useQuery } from "../api/query.ts";
-import { session, signOut } from "../api/session.ts";
+import { session } from "../api/session.ts";
 import { Button } from "../ui/button.tsx";
 import { DescriptionList } from "../ui/description-list.tsx";
 import { LoadError } from "../ui/load-error.tsx";
@@ -17,6 +17,7 @@ import { completeInteraction, type Interaction, openInteraction } from "./intera
 import { ProgramHosts } from "./program-hosts.tsx";
 import { RequestedAccess } from "./requested-access.tsx";
 import { useShownError } from "./shown-error.ts";
+import { SignedInOrOther } from "./signed-in-as.tsx";
 
 const id = new URLSearchParams(location.search).get("interaction") ?? "";
 /** Starts a session or adds its second factor, then continues. */
@@ -50,7 +51,6 @@ function Question({ interaction }: { interaction: Interaction }) {
 	const t = useWords("consent");
 	const { application, first_party: isOwn } = interaction;
 	const allow = useAction(async () => location.replace(await completeInteraction(id, "consent")));
-	const another = useAction(() => signOut(signInPath));
 	const error = useShownError(allow.error);
 	const isProofDue = error?.code === "mfa.required" || allow.error?.status === 401;
 	useEffect(() => {
@@ -60,14 +60,7 @@ function Question({ interaction }: { interaction: Interaction }) {
 		<PageFrame
 			title={t.title}
 			lead={<ApplicationLead logoUrl={application.logo_url}>{t.asks(application.name)}</ApplicationLead>}
-			below={
-				<>
-					<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
-					<Button variant="quiet" wide pending={another.isPending} onClick={another.run}>
-						{t.otherAccount}
-					</Button>
-				</>
-			}
+			below={<SignedInOrOther signInPath={signInPath} label={t.otherAccount} />}
 		>
 			{interaction.program !== null && <ProgramHosts program={interaction.program} />}
 			{interaction.program === null && interaction.redirect_scheme !== "" && (

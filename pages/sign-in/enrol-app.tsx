@@ -2,20 +2,15 @@
 
 import { useState } from "preact/hooks";
 import { useAction, useQuery } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
-import { CopyField } from "../ui/copy-field.tsx";
-import { Form } from "../ui/form.tsx";
-import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
-import { QrCode } from "../ui/qr-code.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { useWords } from "../words/words.ts";
-import "./enrolment.css";
+import { AppKey, type StartedApp } from "./app-key.tsx";
 import { HiddenUsername } from "./hidden-username.tsx";
 import { useShownError } from "./shown-error.ts";
 import type { EnrolProps } from "./step.ts";
-import { useFirstFocus } from "./use-first-focus.ts";
+import { StepForm } from "./step-form.tsx";
 import { visitorCall } from "./visitor-call.ts";
 
 const AT_FIELDS = { "mfa.code_wrong": "code", "mfa.invalid": "code" };
@@ -36,35 +31,26 @@ export function EnrolApp({ username, mfaToken, onEnrolled }: EnrolProps) {
 }
 
 interface AppFormProps {
-	readonly app: { readonly secret: string; readonly otpauth_uri: string };
+	readonly app: StartedApp;
 	readonly username: string;
 	readonly onCode: (code: string) => Promise<void>;
 }
 
-function AppForm({ app: { secret, otpauth_uri }, username, onCode }: AppFormProps) {
+function AppForm({ app, username, onCode }: AppFormProps) {
 	const { enrolment: t } = useWords("sign-in-steps");
 	const [code, setCode] = useState("");
-	const confirm = useAction(onCode);
-	const error = useShownError(confirm.error, AT_FIELDS);
-	const step = useFirstFocus("[name=code]");
+	const confirm = useAction((typed: string = code) => onCode(typed));
 	return (
-		<div ref={step}>
-			<Form
-				onSubmit={() => (code === "" ? undefined : confirm.run(code))}
-				error={error}
-				pending={confirm.isPending}
-			>
-				<div class="enrolment-qr">
-					<QrCode text={otpauth_uri} label={t.qrLabel} />
-					<Link href={otpauth_uri}>{t.openApp}</Link>
-				</div>
-				<CopyField label={t.secret} value={secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} />
-				<HiddenUsername username={username} />
-				<CodeInput name="code" label={t.code} value={code} onValue={setCode} onComplete={confirm.run} />
-				<Button type="submit" variant="primary" wide pending={confirm.isPending}>
-					{t.confirm}
-				</Button>
-			</Form>
-		</div>
+		<StepForm
+			action={confirm}
+			onSubmit={() => (code === "" ? undefined : confirm.run())}
+			atFields={AT_FIELDS}
+			submitLabel={t.confirm}
+			focus="[name=code]"
+		>
+			<AppKey words={t} app={app} />
+			<HiddenUsername username={username} />
+			<CodeInput name="code" label={t.code} value={code} onValue={setCode} onComplete={confirm.run} />
+		</StepForm>
 	);
 }

@@ -3,21 +3,17 @@
 import { useState } from "preact/hooks";
 import { PASSKEY_NAME_MAX } from "../api/limits.ts";
 import { useAction } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
 import { key } from "../ui/icons.ts";
 import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
 import { createPasskey } from "./passkey.ts";
-import { useShownError } from "./shown-error.ts";
 import type { EnrolProps } from "./step.ts";
-import { useFirstFocus } from "./use-first-focus.ts";
+import { StepForm } from "./step-form.tsx";
 import { visitorCall } from "./visitor-call.ts";
 
 export function EnrolPasskey({ mfaToken, onEnrolled }: EnrolProps) {
 	const { enrolment: t } = useWords("sign-in-steps");
 	const [name, setName] = useState(t.passkeyNameDefault);
-	const step = useFirstFocus();
 	const enrol = useAction(async () => {
 		const { data } = await visitorCall("POST /auth/mfa/passkeys", { mfa_token: mfaToken });
 		const credential = await createPasskey(data.options);
@@ -28,22 +24,16 @@ export function EnrolPasskey({ mfaToken, onEnrolled }: EnrolProps) {
 		});
 		onEnrolled(confirmed.data);
 	});
-	const error = useShownError(enrol.error);
 	return (
-		<div ref={step}>
-			<Form onSubmit={() => enrol.run()} error={error} pending={enrol.isPending}>
-				<TextInput
-					name="name"
-					label={t.passkeyName}
-					hint={t.passkeyNameHint}
-					value={name}
-					onValue={setName}
-					limit={PASSKEY_NAME_MAX}
-				/>
-				<Button type="submit" variant="primary" wide icon={key} pending={enrol.isPending}>
-					{t.addPasskey}
-				</Button>
-			</Form>
-		</div>
+		<StepForm action={enrol} submitLabel={t.addPasskey} icon={key}>
+			<TextInput
+				name="name"
+				label={t.passkeyName}
+				hint={t.passkeyNameHint}
+				value={name}
+				onValue={setName}
+				limit={PASSKEY_NAME_MAX}
+			/>
+		</StepForm>
 	);
 }

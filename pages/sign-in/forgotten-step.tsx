@@ -1,24 +1,31 @@
 // Requests a mailed link to reset the password. The response is the same whether or not the address has an account.
 
 import { useState } from "preact/hooks";
-import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
 import { Notice } from "../ui/notice.tsx";
-import { TextInput } from "../ui/text-input.tsx";
 import { useWords } from "../words/words.ts";
-import { useShownError } from "./shown-error.ts";
+import { AddressForm } from "./mailed-code-forms.tsx";
 import type { StepProps } from "./step.ts";
-import { useFirstFocus } from "./use-first-focus.ts";
 import { visitorCall } from "./visitor-call.ts";
 
 export function ForgottenStep({ Frame, username, onRestart }: StepProps) {
 	const t = useWords("sign-in-steps");
+	const [email, setEmail] = useState(username.includes("@") ? username : "");
 	const [sentTo, setSentTo] = useState<string>();
+	const send = async () => {
+		await visitorCall("POST /auth/password/forgot", { email });
+		setSentTo(email.trim());
+	};
 	return (
 		<Frame title={t.forgottenTitle} lead={sentTo === undefined ? t.forgottenText : undefined}>
 			{sentTo === undefined ? (
-				<AskForLink known={username.includes("@") ? username : ""} onSent={setSentTo} />
+				<AddressForm
+					label={t.email}
+					submitLabel={t.sendLink}
+					email={email}
+					onEmail={setEmail}
+					onSend={send}
+				/>
 			) : (
 				<Notice tone="success" title={t.linkSentTitle}>
 					{t.linkSent(sentTo)}
@@ -28,33 +35,5 @@ export function ForgottenStep({ Frame, username, onRestart }: StepProps) {
 				{t.backToSignIn}
 			</Button>
 		</Frame>
-	);
-}
-
-function AskForLink({ known, onSent }: { known: string; onSent: (email: string) => void }) {
-	const t = useWords("sign-in-steps");
-	const [email, setEmail] = useState(known);
-	const step = useFirstFocus();
-	const ask = useAction(async () => {
-		await visitorCall("POST /auth/password/forgot", { email });
-		onSent(email.trim());
-	});
-	const error = useShownError(ask.error);
-	return (
-		<div ref={step}>
-			<Form onSubmit={() => ask.run()} error={error} pending={ask.isPending}>
-				<TextInput
-					name="email"
-					type="email"
-					label={t.email}
-					value={email}
-					onValue={setEmail}
-					autoComplete="email"
-				/>
-				<Button type="submit" variant="primary" wide pending={ask.isPending}>
-					{t.sendLink}
-				</Button>
-			</Form>
-		</div>
 	);
 }

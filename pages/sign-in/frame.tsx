@@ -17,7 +17,7 @@ export interface FrameProps {
 }
 
 export function PageFrame({ title, lead, children, below }: FrameProps) {
-	const t = useWords("sign-in");
+	const t = useWords("frame");
 	const { support_email } = brand.value;
 	useDocumentTitle(title);
 	return (

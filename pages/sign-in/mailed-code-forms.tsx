@@ -1,46 +1,36 @@
-// The forms around a mailed code: the address that receives it, and the code.
+// The forms around a mailed code or link: the address that receives it, and the code.
 
 import { useState } from "preact/hooks";
 import { useAction } from "../api/query.ts";
-import { Button } from "../ui/button.tsx";
 import { CodeInput } from "../ui/code-input.tsx";
-import { Form } from "../ui/form.tsx";
 import { announce } from "../ui/status-line.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { ResendCode, type ResendWords, type SentCode } from "./resend-code.tsx";
-import { useShownError } from "./shown-error.ts";
-import { useFirstFocus } from "./use-first-focus.ts";
+import { StepForm } from "./step-form.tsx";
 
 const AT_FIELDS = { "code.invalid": "code" };
 
 interface AddressFormProps {
-	readonly words: { readonly email: string; readonly sendCode: string };
+	readonly label: string;
+	readonly submitLabel: string;
 	readonly email: string;
 	readonly onEmail: (email: string) => void;
 	readonly onSend: () => Promise<void>;
 }
 
-export function AddressForm({ words, email, onEmail, onSend }: AddressFormProps) {
-	const step = useFirstFocus();
-	const send = useAction(onSend);
-	const error = useShownError(send.error);
+export function AddressForm({ label, submitLabel, email, onEmail, onSend }: AddressFormProps) {
 	return (
-		<div ref={step}>
-			<Form onSubmit={() => send.run()} error={error} pending={send.isPending}>
-				<TextInput
-					name="email"
-					type="email"
-					label={words.email}
-					value={email}
-					onValue={onEmail}
-					autoComplete="email"
-					required
-				/>
-				<Button type="submit" variant="primary" wide pending={send.isPending}>
-					{words.sendCode}
-				</Button>
-			</Form>
-		</div>
+		<StepForm action={useAction(onSend)} submitLabel={submitLabel}>
+			<TextInput
+				name="email"
+				type="email"
+				label={label}
+				value={email}
+				onValue={onEmail}
+				autoComplete="email"
+				required
+			/>
+		</StepForm>
 	);
 }
 
@@ -60,8 +50,7 @@ interface CodeFormProps<Response> {
 
 export function CodeForm<Response>({ words, sent, onResend, check, onChecked }: CodeFormProps<Response>) {
 	const [code, setCode] = useState("");
-	const step = useFirstFocus();
-	const enter = useAction(async (typed: string) => {
+	const enter = useAction(async (typed: string = code) => {
 		await onChecked(await check(typed), typed);
 	});
 	const resend = useAction(async () => {
@@ -70,24 +59,22 @@ export function CodeForm<Response>({ words, sent, onResend, check, onChecked }: 
 		setCode("");
 		announce(words.codeSentAgain);
 	});
-	const error = useShownError(enter.error ?? resend.error, AT_FIELDS);
 	return (
-		<div class="lk-stack" ref={step}>
-			<Form onSubmit={() => enter.run(code)} error={error} pending={enter.isPending}>
-				<CodeInput
-					name="code"
-					label={words.code}
-					value={code}
-					onValue={setCode}
-					onComplete={enter.run}
-					boxes
-					required
-				/>
-				<Button type="submit" variant="primary" wide pending={enter.isPending}>
-					{words.continue}
-				</Button>
-			</Form>
-			<ResendCode sent={sent} words={words} onResend={resend.run} pending={resend.isPending} />
-		</div>
+		<StepForm
+			action={{ ...enter, error: enter.error ?? resend.error }}
+			atFields={AT_FIELDS}
+			submitLabel={words.continue}
+			below={<ResendCode sent={sent} words={words} onResend={resend.run} pending={resend.isPending} />}
+		>
+			<CodeInput
+				name="code"
+				label={words.code}
+				value={code}
+				onValue={setCode}
+				onComplete={enter.run}
+				boxes
+				required
+			/>
+		</StepForm>
 	);
 }

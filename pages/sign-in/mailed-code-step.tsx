@@ -28,7 +28,13 @@ export function MailedCodeStep({ Frame, username, onOutcome, onRestart }: StepPr
 	if (sent === undefined)
 		return (
 			<Frame title={t.mailedCodeTitle} lead={t.mailedCodeText}>
-				<AddressForm words={t} email={email} onEmail={setEmail} onSend={send} />
+				<AddressForm
+					label={t.email}
+					submitLabel={t.sendCode}
+					email={email}
+					onEmail={setEmail}
+					onSend={send}
+				/>
 				{back}
 			</Frame>
 		);

@@ -16,6 +16,7 @@ import { dueStep } from "./due-step.tsx";
 import { type FrameProps, PageFrame } from "./frame.tsx";
 import { replaceSession } from "./replace-session.ts";
 import { useShownError } from "./shown-error.ts";
+import { SignedInAs } from "./signed-in-as.tsx";
 import type { StepProps } from "./step.ts";
 import { freshCall, type Outcome } from "./visitor-call.ts";
 
@@ -128,12 +129,11 @@ interface SignInAgainProps {
 
 /** Signs out, then restarts the same sign-in. */
 export function SignInAgain({ label, first }: SignInAgainProps) {
-	const t = useWords("sign-in-steps");
 	const again = useAction(signOutHere);
 	return (
 		<>
 			<p class="lk-muted">
-				<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
+				<SignedInAs />
 			</p>
 			{first}
 			<Button

@@ -2,13 +2,12 @@
 
 import { useAction } from "../api/query.ts";
 import { Button } from "../ui/button.tsx";
-import { Form } from "../ui/form.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
 import { NewPassword } from "./new-password.tsx";
-import { NEW_PASSWORD_CODES, useShownError } from "./shown-error.ts";
-import { useFirstFocus } from "./use-first-focus.ts";
+import { NEW_PASSWORD_CODES } from "./shown-error.ts";
+import { StepForm } from "./step-form.tsx";
 import { visitorCall } from "./visitor-call.ts";
 
 const AT_FIELDS = {
@@ -30,36 +29,35 @@ export function RegistrationForm({ email, code, onCodeExpired, onRegistered }: R
 	const t = useWords("sign-up");
 	const suggested = usernameFrom(email);
 	const { values, field } = useFields({ username: suggested, password: "", display_name: "" });
-	const step = useFirstFocus(suggested === "" ? undefined : "[name=password]");
 	const register = useAction(async () => {
 		const named = values.display_name.trim() === "" ? {} : { display_name: values.display_name };
 		const credentials = { username: values.username.trim(), password: values.password };
 		await visitorCall("POST /auth/register", { email, code, ...credentials, ...named });
 		await onRegistered(credentials);
 	});
-	const error = useShownError(register.error, AT_FIELDS);
+	const again = (
+		<Button variant="quiet" wide onClick={onCodeExpired}>
+			{t.enterCodeAgain}
+		</Button>
+	);
 	return (
-		<div class="lk-stack" ref={step}>
-			<Form onSubmit={() => register.run()} error={error} pending={register.isPending}>
-				<TextInput
-					{...field("username")}
-					label={t.username}
-					hint={t.usernameRule}
-					autoComplete="username"
-					required
-				/>
-				<NewPassword {...field("password")} label={t.password} />
-				<TextInput {...field("display_name")} label={t.displayName} autoComplete="name" optional />
-				<Button type="submit" variant="primary" wide pending={register.isPending}>
-					{t.create}
-				</Button>
-			</Form>
-			{register.error?.code === "code.invalid" && (
-				<Button variant="quiet" wide onClick={onCodeExpired}>
-					{t.enterCodeAgain}
-				</Button>
-			)}
-		</div>
+		<StepForm
+			action={register}
+			atFields={AT_FIELDS}
+			submitLabel={t.create}
+			focus={suggested === "" ? undefined : "[name=password]"}
+			below={register.error?.code === "code.invalid" && again}
+		>
+			<TextInput
+				{...field("username")}
+				label={t.username}
+				hint={t.usernameRule}
+				autoComplete="username"
+				required
+			/>
+			<NewPassword {...field("password")} label={t.password} />
+			<TextInput {...field("display_name")} label={t.displayName} autoComplete="name" optional />
+		</StepForm>
 	);
 }
 

@@ -16,7 +16,7 @@ import { askPasskey, hasPasskeys } from "./passkey.ts";
 import { useShownError } from "./shown-error.ts";
 import type { DueStepProps } from "./step.ts";
 import "./second-factor-step.css";
-import { useFirstFocus } from "./use-first-focus.ts";
+import { StepForm } from "./step-form.tsx";
 import { type FactorMethod, visitorCall } from "./visitor-call.ts";
 
 /** Fastest first. */
@@ -88,9 +88,8 @@ interface FactorFormProps extends DueStepProps {
 function FactorForm({ due, method, username, onOutcome }: FactorFormProps) {
 	const t = useWords("sign-in-steps");
 	const [code, setCode] = useState("");
-	const step = useFirstFocus();
 	const { mfa_token } = due;
-	const response = useAction(async (typed: string) => {
+	const response = useAction(async (typed: string = code) => {
 		const proof =
 			method === "passkey" ? { assertion: await passkeyAssertion(mfa_token) } : { code: typed.trim() };
 		const { data } = await visitorCall("POST /auth/mfa", { mfa_token, method, ...proof });
@@ -98,25 +97,19 @@ function FactorForm({ due, method, username, onOutcome }: FactorFormProps) {
 	});
 	const send = (typed: string) =>
 		method === "passkey" || typed.trim() !== "" ? response.run(typed) : undefined;
-	const error = useShownError(response.error, method === "passkey" ? {} : AT_FIELDS);
 	const field = { name: "code", value: code, onValue: setCode };
 	return (
-		<div ref={step}>
-			<Form onSubmit={() => send(code)} error={error} pending={response.isPending}>
-				<HiddenUsername username={username} />
-				{method === "totp" && <CodeInput {...field} label={t.code} onComplete={send} />}
-				{method === "recovery_code" && <TextInput {...field} label={t.recoveryCode} code />}
-				<Button
-					type="submit"
-					variant="primary"
-					wide
-					icon={method === "passkey" ? key : undefined}
-					pending={response.isPending}
-				>
-					{method === "passkey" ? t.usePasskey : t.continue}
-				</Button>
-			</Form>
-		</div>
+		<StepForm
+			action={response}
+			onSubmit={() => send(code)}
+			{...(method === "passkey"
+				? { submitLabel: t.usePasskey, icon: key }
+				: { submitLabel: t.continue, atFields: AT_FIELDS })}
+		>
+			<HiddenUsername username={username} />
+			{method === "totp" && <CodeInput {...field} label={t.code} onComplete={send} />}
+			{method === "recovery_code" && <TextInput {...field} label={t.recoveryCode} code />}
+		</StepForm>
 	);
 }
 

@@ -53,7 +53,7 @@ export function SignInPage() {
 	const [offer, setOffer] = useState<{ readonly Offer: ComponentType<PasskeyOfferProps> }>();
 	if (opened.data === undefined)
 		return (
-			<PageFrame title={t.title}>
+			<PageFrame title={t.signIn}>
 				{error === undefined && <Skeleton lines={8} />}
 				{error !== undefined &&
 					(opened.error?.status === 404 ? (
@@ -73,7 +73,7 @@ export function SignInPage() {
 			<bdi>{sign_in_text}</bdi>
 		</>
 	);
-	const frame = { title: t.title, lead: lead || undefined };
+	const frame = { title: t.signIn, lead: lead || undefined };
 	if (offer !== undefined) return <offer.Offer Frame={PageFrame} onDone={() => setOffer(undefined)} />;
 	if (isSignedIn && !isAgain)
 		return (

@@ -35,7 +35,7 @@ interface SignInStepsProps {
 
 export function SignInSteps(props: SignInStepsProps) {
 	const { Frame, methods, lead, below, fixedUsername, knownUsername = "", begin, onTokens } = props;
-	const { title = useWords("sign-in").title } = props;
+	const { title = useWords("sign-in").signIn } = props;
 	const [later, setLater] = useState<{ readonly Step: ComponentType<StepProps> }>();
 	const [isBegun, setBegun] = useState(begin === undefined);
 	const [username, setUsername] = useState(fixedUsername ?? knownUsername);

@@ -36,7 +36,7 @@ export function SignUpPage() {
 	const toSignIn = `/sign-in${location.search}`;
 	const below = (
 		<>
-			{t.haveAccount} <Link href={toSignIn}>{t.signIn}</Link>
+			{t.haveAccount} <Link href={toSignIn}>{useWords("ui").signIn}</Link>
 		</>
 	);
 	if (session.value.state === "signed-in" && error === undefined)

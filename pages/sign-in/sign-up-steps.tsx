@@ -30,7 +30,13 @@ export function SignUpSteps({ Frame, lead, below, onRegistered }: SignUpStepsPro
 	if (sent === undefined)
 		return (
 			<Frame title={t.title} lead={lead ?? t.text} below={below}>
-				<AddressForm words={t} email={email} onEmail={setEmail} onSend={send} />
+				<AddressForm
+					label={t.email}
+					submitLabel={t.sendCode}
+					email={email}
+					onEmail={setEmail}
+					onSend={send}
+				/>
 			</Frame>
 		);
 	if (code === undefined)

@@ -19,7 +19,7 @@ function SignedOut() {
 		<PageFrame title={t.doneTitle}>
 			<p>{t.doneText}</p>
 			<Link variant="secondary" wide href="/sign-in">
-				{t.signIn}
+				{useWords("ui").signIn}
 			</Link>
 		</PageFrame>
 	);

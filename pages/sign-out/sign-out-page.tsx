@@ -7,6 +7,7 @@ import type { Schemas } from "../api/routes.ts";
 import { endSession, session } from "../api/session.ts";
 import { PageFrame } from "../sign-in/frame.tsx";
 import { showRequestedLanguage } from "../sign-in/interaction.ts";
+import { SignedInAs } from "../sign-in/signed-in-as.tsx";
 import { Button } from "../ui/button.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
 import { Link } from "../ui/link.tsx";
@@ -82,7 +83,7 @@ function Question({ asked, next, onKeep }: QuestionProps) {
 	return (
 		<PageFrame title={t.title} lead={name !== undefined && <bdi>{t.asks(name)}</bdi>}>
 			<p>
-				<bdi>{t.signedInAs(session.value.user?.username ?? "")}</bdi>
+				<SignedInAs />
 			</p>
 			{meansAnother(asked) && <Notice tone="warning">{t.meansAnother}</Notice>}
 			<p class="lk-muted">{t.whatEnds}</p>
@@ -92,7 +93,7 @@ function Question({ asked, next, onKeep }: QuestionProps) {
 				</Notice>
 			)}
 			<Button variant="primary" wide pending={signOut.isPending} onClick={signOut.run}>
-				{t.signOut}
+				{useWords("ui").signOut}
 			</Button>
 			<Button variant="quiet" wide onClick={onKeep}>
 				{t.stay}

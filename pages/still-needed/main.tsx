@@ -1,6 +1,6 @@
 // Entry of `/still-needed`.
 
-import { takeLinkToken } from "../portal/link-token.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { start } from "../start.tsx";
 import { StillNeededPage } from "./still-needed-page.tsx";
 

@@ -1,6 +1,6 @@
 // Entry of `/support`.
 
-import { takeLinkToken } from "../mailed-links/link-token.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { start } from "../start.tsx";
 import { SupportPage } from "./support-page.tsx";
 

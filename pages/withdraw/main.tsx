@@ -1,6 +1,6 @@
 // Entry of `/withdraw`.
 
-import { takeLinkToken } from "../portal/link-token.ts";
+import { takeLinkToken } from "../link-token.ts";
 import { start } from "../start.tsx";
 import { WithdrawPage } from "./withdraw-page.tsx";
 

@@ -1,12 +1,12 @@
 // Words of the pages, by area, in the chosen language: one language is loaded at a time.
 
 import { signal } from "@preact/signals";
-import { AREAS } from "./areas.ts";
+import { AREAS, type Area, type Texts } from "./areas.ts";
 import { isolating } from "./isolate.ts";
 import { type Language, language, rememberLanguage } from "./language.ts";
 
-export type Area = keyof typeof AREAS;
-export type WordsOf<A extends Area> = Awaited<ReturnType<(typeof AREAS)[A]["en"]>>["default"];
+export type { Area };
+export type WordsOf<A extends Area> = Texts[A];
 
 /** A signal, so that components redraw when the language changes. */
 const loaded = signal<ReadonlyMap<Area, unknown>>(new Map());

@@ -6,7 +6,6 @@ import type { Metafile } from "esbuild";
 
 /** A module that this many lazy parts share moves into the document's own script: a compromise between many files and unused code. */
 const SHARED_BY_PARTS = 4;
-const WORDS = /^pages\/words\/[a-z-]+\/[a-z-]+\.ts$/;
 const USED_AREA = /\b(use|find)Words\((?:"([a-z-]+)"\))?/g;
 /** Defines the functions themselves. */
 const WORDS_MODULE = "pages/words/words.ts";
@@ -15,7 +14,7 @@ const WORDS_MODULE = "pages/words/words.ts";
 export interface DocumentModules {
 	/** Modules in the script of the document, without the entry. */
 	readonly own: readonly string[];
-	/** Modules that `import()` loads on demand: screens, steps, words. */
+	/** Modules that `import()` loads on demand: screens, steps. */
 	readonly parts: ReadonlySet<string>;
 	/** All stylesheets of the document and its lazy screens, in import order. */
 	readonly styles: readonly string[];
@@ -31,7 +30,7 @@ export function modulesOf({ inputs }: Metafile, entry: string, root: string): Do
 	const all = reachedFrom(entry, inputs, { withParts: true });
 	const parts = new Set(all.flatMap((file) => importsOf(file, inputs, true)));
 	const shared = Map.groupBy(
-		[...parts].filter((part) => !WORDS.test(part)).flatMap((part) => reachedFrom(part, inputs)),
+		[...parts].flatMap((part) => reachedFrom(part, inputs)),
 		(file) => file,
 	);
 	const own = all.filter(

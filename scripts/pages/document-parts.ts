@@ -12,6 +12,9 @@ const FIRST_WORDS = "first-words/";
 
 export function documentParts(modules: DocumentModules, entry: string, root: string): Plugin {
 	const words = join(root, "pages/words");
+	const languages = languagesIn(words);
+	const later = modules.laterAreas.flatMap((area) => languages.map((one) => join(words, area, `${one}.ts`)));
+	const parts = [entry, ...modules.parts].map((file) => join(root, file)).concat(later);
 	const importAll = modules.own.map((file) => importOf(join(root, file))).join("");
 	return {
 		name: NAMESPACE,
@@ -26,10 +29,10 @@ export function documentParts(modules: DocumentModules, entry: string, root: str
 				resolveDir: words,
 			}));
 			onLoad({ filter: /\/pages\/words\/areas\.ts$/ }, () => ({
-				contents: areas(modules, languagesIn(words)),
+				contents: areas(modules, languages),
 				resolveDir: words,
 			}));
-			onLoad({ filter: filterOf([entry, ...modules.parts].map((file) => join(root, file))) }, ({ path }) => ({
+			onLoad({ filter: filterOf(parts) }, ({ path }) => ({
 				contents: `${readFileSync(path, "utf8")}\n${importOf(OWN_SCRIPT)}`,
 				loader: extname(path).slice(1) as Loader,
 			}));
@@ -37,7 +40,7 @@ export function documentParts(modules: DocumentModules, entry: string, root: str
 	};
 }
 
-/** Replaces `pages/words/areas.ts`: the areas that the document uses, those of the first view from one file. */
+/** In place of `pages/words/areas.ts`: the areas that the document uses, those of the first view from one file. */
 function areas({ firstAreas, laterAreas }: DocumentModules, languages: readonly string[]): string {
 	const files = languages.map(
 		(language) => `${JSON.stringify(tagOf(language))}: () => import("${FIRST_WORDS}${language}")`,

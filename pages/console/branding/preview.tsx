@@ -71,9 +71,9 @@ function PagePreview({
 			>
 				<PreviewedBrand.Provider value={shown}>
 					<CenteredContent
-						title={t.title}
+						title={t.signIn}
 						lead={shown.sign_in_text === "" ? undefined : <bdi>{shown.sign_in_text}</bdi>}
-						footer={shown.support_email !== "" && <span class="lk-link">{t.help}</span>}
+						footer={shown.support_email !== "" && <span class="lk-link">{useWords("frame").help}</span>}
 						isPreview
 					>
 						<StartStep

@@ -29,6 +29,5 @@ export default {
 	onlyYours: "Allow this only if you have just started it yourself.",
 	onlyOnce: "You won't be asked again for the same access.",
 	allow: "Allow",
-	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	otherAccount: "Use another account",
 };

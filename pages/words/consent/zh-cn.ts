@@ -30,6 +30,5 @@ export default {
 	onlyYours: "仅当您刚刚亲自发起此操作时才允许。",
 	onlyOnce: "之后不会就相同内容再次询问。",
 	allow: "允许",
-	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	otherAccount: "使用其他账户",
 } satisfies typeof en;

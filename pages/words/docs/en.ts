@@ -82,7 +82,6 @@ export default {
 		"Every attempt needs a new nonce. A nonce is consumed once the signature and IP address are accepted, even if the response is then 403 scope.missing, 400 or 404.",
 		"GET /api/v1/external/whoami shows which client, address and time the service saw.",
 	],
-	errorsTitle: "Errors",
 	errorsIntro:
 		"Errors return a status and { “error”: “…” }. Send Accept: application/problem+json to also get the stable code, the request ID and the invalid fields (RFC 9457). After a 429 or 503, wait for the time in Retry-After.",
 	errorsMore: "Every code and what to do about it:",
@@ -134,7 +133,6 @@ export default {
 	missing: "A value is required.",
 	noJson: "This is not valid JSON.",
 	signInToTry: "Sign in to send this call with your session. Nothing is sent before you press the button.",
-	signIn: "Sign in",
 	notAllowed: (allowed: string) => `Your account does not have a role for this call. Allowed: ${allowed}.`,
 	trySigned:
 		"A signed call needs a client's Secret, which must not be entered in this page. Use the code above.",
@@ -146,7 +144,6 @@ export default {
 	redirected: "Redirect",
 	redirectedText: "The service returned a redirect, which this page does not follow.",
 	took: (milliseconds: number) => `${format.number(milliseconds)} ms`,
-	emptyResponse: "No body.",
 	cutResponse: "The response is truncated.",
 	responseHeaders: "Headers",
 };

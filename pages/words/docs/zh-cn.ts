@@ -74,7 +74,6 @@ export default {
 		"每次请求都要使用新的 nonce。签名和地址通过检查后 nonce 即被消耗：此后返回的 403 scope.missing、请求体错误 400 和 404 都已消耗 nonce。",
 		"GET /api/v1/external/whoami 会返回服务看到的客户端、地址和时间。",
 	],
-	errorsTitle: "错误",
 	errorsIntro:
 		"出错时返回相应的状态码和 { “error”: “…” }。发送 Accept: application/problem+json 可获得稳定的错误码、请求 ID 和出错字段（RFC 9457）。收到 429 或 503 后，请按 Retry-After 的时间等待。",
 	errorsMore: "所有错误码及处理方法：",
@@ -125,7 +124,6 @@ export default {
 	missing: "请填写此项。",
 	noJson: "不是有效的 JSON。",
 	signInToTry: "登录后可用您的会话发送此调用。按下按钮之前不会发送任何内容。",
-	signIn: "登录",
 	notAllowed: (allowed: string) => `您的账户没有调用此接口的角色。可调用者：${allowed}。`,
 	trySigned: "签名调用需要客户端的 Secret，不应在此页面中输入。请使用上方的代码。",
 	tryCookie: "此调用使用浏览器的会话 Cookie，由页面代为完成。",
@@ -136,7 +134,6 @@ export default {
 	redirected: "重定向",
 	redirectedText: "服务返回了重定向，此页面不会跟随。",
 	took: (milliseconds: number) => `${format.number(milliseconds)} 毫秒`,
-	emptyResponse: "无响应体。",
 	cutResponse: "仅显示开头部分。",
 	responseHeaders: "响应头",
 } satisfies typeof en;

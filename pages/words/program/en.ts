@@ -8,7 +8,6 @@ export default {
 		suspended: "This program is suspended",
 	},
 	wants: (host: string) => `A program at ${host} wants to sign you in.`,
-	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	unread: (product: string) => `${product} has not read this program`,
 	unreadText:
 		"Anyone can publish a program. If you request access, its document is read once, and a reviewer decides.",

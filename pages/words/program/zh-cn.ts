@@ -10,7 +10,6 @@ export default {
 		suspended: "该程序已暂停",
 	},
 	wants: (host: string) => `来自 ${host} 的程序请求为您登录。`,
-	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	unread: (product: string) => `${product} 尚未读取该程序`,
 	unreadText: "任何人都可以发布程序。您申请访问后，系统会读取一次其文档，并由审核员决定。",
 	named: (name: string, host: string) => `它自称 ${name}。经过验证的只有主机 ${host}。`,

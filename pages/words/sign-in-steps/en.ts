@@ -47,7 +47,6 @@ export default {
 	linkSent: (email: string) =>
 		`If ${email} belongs to an account, we sent a link to it. The link works once, within 60 minutes. Nothing yet? Check your spam folder.`,
 	backToSignIn: "Back to sign-in",
-	signedInAs: (username: string) => `You're signed in as ${username}.`,
 	continueAs: (username: string) => `Continue as ${username}`,
 	noAccess: (name: string) => `You don't have access to ${name}. Ask the person who runs it.`,
 	otherAccount: "Use another account",

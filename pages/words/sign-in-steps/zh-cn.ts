@@ -45,7 +45,6 @@ export default {
 	linkSent: (email: string) =>
 		`如果 ${email} 对应某个账户，链接正在发送途中。链接在 60 分钟内有效，只能使用一次。没有收到？请检查垃圾邮件文件夹。`,
 	backToSignIn: "返回登录",
-	signedInAs: (username: string) => `当前登录账户：${username}。`,
 	continueAs: (username: string) => `以 ${username} 的身份继续`,
 	noAccess: (name: string) => `您没有访问${name}的权限，请联系其负责人。`,
 	otherAccount: "使用其他账户",

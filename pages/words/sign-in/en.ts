@@ -1,7 +1,6 @@
 // Words of the sign-in page, in English.
 
 export default {
-	title: "Sign in",
 	username: "Username or email",
 	usernameMissing: "Enter your username or email address.",
 	password: "Password",
@@ -18,5 +17,4 @@ export default {
 	noAccount: "No account yet?",
 	createAccount: "Create one",
 	backTo: (name: string) => `Back to ${name}`,
-	help: "Help",
 };

@@ -3,7 +3,6 @@
 import type en from "./en.ts";
 
 export default {
-	title: "登录",
 	username: "用户名或邮箱",
 	usernameMissing: "请输入用户名或邮箱。",
 	password: "密码",
@@ -20,5 +19,4 @@ export default {
 	noAccount: "还没有账户？",
 	createAccount: "立即注册",
 	backTo: (name: string) => `返回 ${name}`,
-	help: "帮助",
 } satisfies typeof en;

@@ -5,7 +5,6 @@ export default {
 	text: "We'll email you a code to confirm your address.",
 	forApplication: (name: string) => `to continue to ${name}`,
 	haveAccount: "Have an account?",
-	signIn: "Sign in",
 	closed: "Sign-up is closed. Ask your administrator for an invitation.",
 	email: "Email address",
 	sendCode: "Send code",

@@ -7,7 +7,6 @@ export default {
 	text: "我们会向您的邮箱发送验证码，以确认该邮箱属于您。",
 	forApplication: (name: string) => `注册后继续使用 ${name}`,
 	haveAccount: "已有账户？",
-	signIn: "登录",
 	closed: "此处的新账户由管理员开通。",
 	email: "邮箱",
 	sendCode: "发送验证码",

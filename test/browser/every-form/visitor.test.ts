@@ -122,7 +122,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		name: "a forgotten password",
-		source: "sign-in/forgotten-step.tsx",
+		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-in",
 		open: ["Forgot your password?"],
 		values: { email: "layla@people.example" },

@@ -83,7 +83,7 @@ function Point({ icon, title, text }: { icon: IconShape; title: string; text: st
 			</span>
 			<div>
 				<strong>{title}</strong>
-				<p>{text}</p>
+				<p class="lk-muted">{text}</p>
 			</div>
 		</li>
 	);

@@ -50,7 +50,7 @@ export function DocsFrame({ api, operation, firstHit, children }: DocsFrameProps
 			<header class="docs-bar">
 				<button
 					type="button"
-					class="docs-open"
+					class="lk-icon-button docs-open"
 					aria-label={t.contents}
 					aria-expanded={isOpen ? "true" : "false"}
 					aria-controls="docs-contents"

@@ -133,7 +133,7 @@ function GroupPage({ group }: { readonly group: Group }) {
 						<Method method={method} />
 						<div>
 							<a href={`#${id}`}>{summary}</a>
-							<div class="docs-list-path">
+							<div class="docs-list-path lk-muted">
 								<Path path={path} />
 							</div>
 						</div>

@@ -3,6 +3,7 @@
 import { useWords } from "../words/words.ts";
 import { type GuideName, guidePath, isTranslated } from "./guides.ts";
 import "./method.css";
+import "../ui/tone.css";
 
 /** A link to a guide; says if the guide is in another language than the pages. */
 export function GuideLink({ name, class: className }: { readonly name: GuideName; readonly class: string }) {
@@ -55,7 +56,14 @@ export function Path({ path }: { readonly path: string }) {
 	);
 }
 
+const TONES: Readonly<Record<string, string>> = {
+	GET: "success",
+	PUT: "warning",
+	PATCH: "warning",
+	DELETE: "danger",
+};
+
 /** The method of an endpoint, in its color. */
 export function Method({ method }: { readonly method: string }) {
-	return <span class={`docs-method docs-method--${method.toLowerCase()}`}>{method}</span>;
+	return <span class={`docs-method lk-tone--${TONES[method] ?? "info"}`}>{method}</span>;
 }

@@ -55,12 +55,12 @@ function HitRow({ hit }: { readonly hit: Hit }) {
 					{meaning === undefined ? title : <code>{title}</code>}
 				</a>
 				{operation !== undefined && (
-					<div class="docs-list-path">
+					<div class="docs-list-path lk-muted">
 						<Path path={operation.path} />
 					</div>
 				)}
 				{meaning !== undefined && (
-					<div class="docs-list-path">
+					<div class="docs-list-path lk-muted">
 						<Inline text={meaning} />
 					</div>
 				)}

@@ -30,7 +30,7 @@ export function PartnerFrame({ title, children, aside }: PartnerFrameProps) {
 	return (
 		<AccountShell homeHref="/" current={location.pathname} links={links}>
 			<div class={aside === undefined ? "partner" : "partner partner--aside"}>
-				<div class="partner-content">{children}</div>
+				<div class="partner-content lk-stack">{children}</div>
 				{aside}
 			</div>
 			{support_email !== undefined && support_email !== "" && (

@@ -22,8 +22,8 @@ export function AccountMenu({ name, detail, items, label }: AccountMenuProps) {
 				<span class="lk-hidden">{label}:</span>
 				<Avatar name={name} size="small" />
 				<span class="lk-account__text">
-					<bdi class="lk-account__name">{name}</bdi>
-					{detail !== undefined && <bdi class="lk-account__detail">{detail}</bdi>}
+					<bdi class="lk-account__name lk-one-line">{name}</bdi>
+					{detail !== undefined && <bdi class="lk-account__detail lk-one-line">{detail}</bdi>}
 				</span>
 				<Icon shape={chevronDown} />
 			</Menu>

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import "./badge.css";
+import "./tone.css";
 import type { Tone } from "./notice.tsx";
 
 interface BadgeProps {
@@ -13,7 +14,8 @@ interface BadgeProps {
 }
 
 export function Badge({ children, tone = "neutral", dot = false }: BadgeProps) {
-	return <span class={`lk-badge lk-badge--${tone}${dot ? " lk-badge--dot" : ""}`}>{children}</span>;
+	const dotted = dot ? " lk-badge--dot" : "";
+	return <span class={`lk-badge lk-badge--${tone} lk-tone--${tone}${dotted}`}>{children}</span>;
 }
 
 /** Names from users as badges; `none` if there are none. */

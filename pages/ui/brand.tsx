@@ -15,7 +15,7 @@ export function Brand({ href }: { href?: string | undefined }) {
 					<circle cx="11" cy="16" r="4.6" />
 					<path d="M15.6 16H26v4.5M21.4 16v3.4" />
 				</svg>
-				<span class="lk-brand__name">{product_name}</span>
+				<span class="lk-one-line">{product_name}</span>
 			</>
 		) : (
 			<>

@@ -18,11 +18,13 @@ export function Breadcrumbs({ crumbs }: { crumbs: readonly Crumb[] }) {
 				{crumbs.map(({ label, href }) => (
 					<li key={href ?? label}>
 						{href === undefined ? (
-							<bdi aria-current="page">{label}</bdi>
+							<bdi class="lk-one-line" aria-current="page">
+								{label}
+							</bdi>
 						) : (
 							<>
 								<a href={href}>
-									<bdi>{label}</bdi>
+									<bdi class="lk-one-line">{label}</bdi>
 								</a>
 								<Icon shape={chevronForward} mirrored />
 							</>

@@ -31,7 +31,7 @@ export function Card({ title, description, actions, children, footer, flush = fa
 						<h2 id={id} class="lk-card__title">
 							{title}
 						</h2>
-						{description !== undefined && <div class="lk-card__description">{description}</div>}
+						{description !== undefined && <div class="lk-muted">{description}</div>}
 					</div>
 					{actions !== undefined && <div class="lk-row">{actions}</div>}
 				</header>

@@ -43,7 +43,7 @@ export function CenteredContent(props: CenteredShellProps & { readonly isPreview
 				<Brand href={homeHref} />
 			</header>
 			<Main class="lk-centered__main" {...(!isPreview && { id: CONTENT_ID, tabIndex: -1 })}>
-				<div class="lk-centered__card">
+				<div class="lk-centered__card lk-stack">
 					<Title class="lk-centered__title" tabIndex={-1}>
 						{title}
 					</Title>

@@ -59,7 +59,7 @@ export function ConsoleShell({
 				<AccountMenu {...account} />
 				<button
 					type="button"
-					class="lk-console__open"
+					class="lk-icon-button lk-console__open"
 					aria-label={uiWords().openNavigation}
 					aria-expanded={isDrawerOpen ? "true" : "false"}
 					onClick={() => setDrawerOpen(true)}
@@ -95,7 +95,7 @@ function Tenant({ name, href, onFollow }: TenantProps & { readonly onFollow?: ()
 		</>
 	);
 	return (
-		<p class="lk-console__tenant" title={name}>
+		<p class="lk-console__tenant lk-one-line" title={name}>
 			{href === undefined ? (
 				content
 			) : (
@@ -137,7 +137,12 @@ function Drawer({ tenant, onClose, children }: DrawerProps) {
 						<Brand />
 						{tenant && <Tenant {...tenant} onFollow={onClose} />}
 					</div>
-					<button type="button" class="lk-console__open" aria-label={uiWords().close} onClick={onClose}>
+					<button
+						type="button"
+						class="lk-icon-button lk-console__open"
+						aria-label={uiWords().close}
+						onClick={onClose}
+					>
 						<Icon shape={close} />
 					</button>
 				</div>

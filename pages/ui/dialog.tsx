@@ -62,7 +62,12 @@ export function Dialog({
 			<header class="lk-dialog__head">
 				<h2 id={titleId}>{title}</h2>
 				{!isBlocking && (
-					<button type="button" class="lk-dialog__close" aria-label={uiWords().close} onClick={onClose}>
+					<button
+						type="button"
+						class="lk-icon-button lk-dialog__close"
+						aria-label={uiWords().close}
+						onClick={onClose}
+					>
 						<Icon shape={close} />
 					</button>
 				)}

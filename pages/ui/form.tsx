@@ -75,7 +75,7 @@ export function Form({ action, errors, children, id, submitLabel, ...props }: Fo
 			<form
 				ref={form}
 				id={id}
-				class="lk-form"
+				class="lk-form lk-stack"
 				noValidate
 				aria-busy={pending ? "true" : undefined}
 				onSubmit={send}

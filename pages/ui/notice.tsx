@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import "./notice.css";
+import "./tone.css";
 import { Icon } from "./icon.tsx";
 import { danger, info, success, warning } from "./icons.ts";
 
@@ -23,7 +24,7 @@ export function Notice({ tone = "info", title, children, action, isFormError = f
 	const announced = tone === "danger" ? "alert" : tone === "info" ? undefined : "status";
 	return (
 		<div
-			class={`lk-notice lk-notice--${tone}`}
+			class={`lk-notice lk-tone--${tone}`}
 			role={announced}
 			{...(isFormError ? { tabIndex: -1, "data-form-error": "" } : {})}
 		>

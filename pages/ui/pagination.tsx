@@ -71,7 +71,7 @@ function Step({ label, isForward = false, disabled, onClick }: StepProps) {
 	return (
 		<button
 			type="button"
-			class={isForward ? "lk-pagination__step" : "lk-pagination__step lk-pagination__step--back"}
+			class={`lk-icon-button lk-pagination__step${isForward ? "" : " lk-pagination__step--back"}`}
 			aria-label={label}
 			title={label}
 			aria-disabled={disabled ? "true" : undefined}

@@ -37,7 +37,7 @@ export function PasswordInput(props: PasswordInputProps) {
 				/>
 				<button
 					type="button"
-					class="lk-password__reveal"
+					class="lk-icon-button lk-password__reveal"
 					aria-label={isShown ? uiWords().hidePassword : uiWords().showPassword}
 					aria-controls={id}
 					onClick={() => setShown(!isShown)}

@@ -65,7 +65,7 @@ export function SearchBox(props: SearchBoxProps) {
 			{value !== "" && (
 				<button
 					type="button"
-					class="lk-search__clear"
+					class="lk-icon-button lk-search__clear"
 					aria-label={uiWords().clear}
 					onClick={() => {
 						onValue("");

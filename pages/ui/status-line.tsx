@@ -85,7 +85,7 @@ function Message({ id, text, tone, undo }: Status) {
 			{isError && (
 				<button
 					type="button"
-					class="lk-status__close"
+					class="lk-icon-button lk-status__close"
 					aria-label={uiWords().dismiss}
 					onClick={() => dismiss(id)}
 				>

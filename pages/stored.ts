@@ -1,30 +1,16 @@
 // Values kept in this browser. If it blocks storage, nothing is remembered and every page still works.
 
-/** Null if nothing is stored or storage is blocked. */
-export function readStored(key: string): string | null {
-	return unlessBlocked(() => localStorage?.getItem(key)) ?? null;
+/** `read` returns null if nothing is stored or storage is blocked; `write` of null removes the value. */
+function storageOf(storage: () => Storage | null) {
+	const read = (key: string): string | null => unlessBlocked(() => storage()?.getItem(key)) ?? null;
+	const write = (key: string, value: string | null): void =>
+		unlessBlocked(() => (value === null ? storage()?.removeItem(key) : storage()?.setItem(key, value)));
+	return [read, write] as const;
 }
 
-/** `null` removes the value. */
-export function writeStored(key: string, value: string | null): void {
-	unlessBlocked(() => {
-		if (value === null) localStorage?.removeItem(key);
-		else localStorage?.setItem(key, value);
-	});
-}
-
-/** Like `readStored`, for a value that is kept until the tab is closed. */
-export function readOfTab(key: string): string | null {
-	return unlessBlocked(() => sessionStorage?.getItem(key)) ?? null;
-}
-
-/** `null` removes the value. */
-export function writeOfTab(key: string, value: string | null): void {
-	unlessBlocked(() => {
-		if (value === null) sessionStorage?.removeItem(key);
-		else sessionStorage?.setItem(key, value);
-	});
-}
+export const [readStored, writeStored] = storageOf(() => localStorage);
+/** Until the tab is closed. */
+export const [readOfTab, writeOfTab] = storageOf(() => sessionStorage);
 
 /**
  * Reading `localStorage` itself throws a `SecurityError` if site data are blocked, and writing to a full one a

@@ -56,9 +56,7 @@ export async function send(method: string, target: string, options: RequestOptio
 		.fetch(target, {
 			method,
 			headers: {
-				accept: isFile
-					? "*/*, application/problem+json;q=0.9"
-					: "application/json, application/problem+json;q=0.9",
+				accept: `${isFile ? "*/*" : "application/json"}, application/problem+json;q=0.9`,
 				"accept-language": document.documentElement.lang,
 				"x-session": "cookie",
 				...(body !== undefined && { "content-type": isFileBody ? body.type : "application/json" }),

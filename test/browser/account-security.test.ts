@@ -1,7 +1,7 @@
 // Sign-in methods: password, passkeys, authenticator app, recovery codes, and linked accounts.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { totpCode } from "../../src/crypto/totp.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
@@ -14,8 +14,9 @@ import {
 } from "../harness/browser/pages.ts";
 import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
 import { addPerson, isAlive, type Person, removePassword, signInAgain } from "../harness/people/people.ts";
-import { type OidcProvider, startOidcProvider } from "../harness/providers/oidc-provider.ts";
+import { startOidcProvider } from "../harness/providers/oidc-provider.ts";
 import { PROVIDER_NETWORK, THIRD_PARTY } from "../harness/providers/third-party.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 const PATH = "/account/security";
 const HOSTILE = "<img src=x onerror=alert(1)> ليلى";
@@ -24,13 +25,11 @@ const CLIENT = { client_id: "latchkey", client_secret: "the secret of latchkey a
 describePages(
 	"/account/security",
 	(pages) => {
-		let provider: OidcProvider;
-		before(async () => {
+		const provider = fixture(async () => {
 			const redirect_uris = [`${PAGES_URL}${THIRD_PARTY}/corp/callback`];
 			const users = [{ sub: "elsewhere", email: "elsewhere@provider.example", email_verified: true }];
-			provider = await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris }], users });
-		});
-		after(() => provider?.close());
+			return await startOidcProvider({ clients: [{ ...CLIENT, redirect_uris }], users });
+		}, "close");
 
 		const message = (page: Page, text: string) => page.locator(".lk-status-line").getByText(text).waitFor();
 		const password = (page: Page) => page.getByRole("dialog").getByLabel("Your password", { exact: true });

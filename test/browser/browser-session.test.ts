@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
-import { type BrowserOfService, openBrowser } from "../harness/browser/shared-browser.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { openBrowser } from "../harness/browser/shared-browser.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture, testService } from "../harness/runs/fixture.ts";
 
 const PUBLIC_URL = "https://id.example.com";
 /** A page of the service in which tests run scripts. */
@@ -32,18 +32,9 @@ function post(page: Page, path: string, body?: object): Promise<Fetched> {
 }
 
 describe("the session of a browser, in Chromium", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
-	let service: TestService;
-	let browser: BrowserOfService;
-	let ada: Person;
-	before(async () => {
-		service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
-		browser = await openBrowser(PUBLIC_URL, service.httpsPort);
-		ada = await addPerson(service, "ada");
-	});
-	after(async () => {
-		await browser?.[Symbol.asyncDispose]();
-		await service?.stop();
-	});
+	const service = testService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
+	const browser = fixture(() => openBrowser(PUBLIC_URL, service.httpsPort), Symbol.asyncDispose);
+	const ada = fixture(() => addPerson(service, "ada"));
 
 	const signIn = async () => {
 		const opened = await browser.open();

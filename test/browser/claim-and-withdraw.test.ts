@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { createHash, createHmac, createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { findLineDifference } from "../../pages/claim/compare-string.ts";
@@ -22,7 +22,7 @@ import {
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 import { addPerson } from "../harness/people/people.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
 const run = promisify(execFile);
@@ -106,8 +106,7 @@ describe("a pasted public key", () => {
 });
 
 describePages("the links in the mails", (pages) => {
-	const folder = temporaryFolder();
-	after(() => folder[Symbol.dispose]());
+	const folder = lastingFolder();
 
 	const requestStatus = async (id: string): Promise<string> =>
 		(await pages.service.call("GET", `${QUEUE}/${id}`, { token: await pages.service.adminToken() })).body.data
@@ -192,7 +191,7 @@ describePages("the links in the mails", (pages) => {
 			await press(page, "Claim credentials");
 			const [download] = await Promise.all([page.waitForEvent("download"), press(page, "Save as file")]);
 			assert.equal(download.suggestedFilename(), "latchkey.env");
-			await download.saveAs(join(folder.path, "latchkey.env"));
+			await download.saveAs(join(folder, "latchkey.env"));
 			await stopsWarning(page);
 			const install = (await page.locator("pre", { hasText: "npm install" }).textContent()) ?? "";
 			assert.match(install, /^npm install https:\/\/id\.example\.com\/docs\/packages\/latchkey-client-/);
@@ -204,12 +203,12 @@ describePages("the links in the mails", (pages) => {
 			const code = (await page.locator("pre").last().textContent()) ?? "";
 			const load = await shown(page, "Load the saved file in a shell, then paste the code");
 			assert.match(
-				readFileSync(join(folder.path, "latchkey.env"), "utf8"),
+				readFileSync(join(folder, "latchkey.env"), "utf8"),
 				/^LK_BASE_URL=https:\/\/id\.example\.com$/m,
 			);
 			const reachable = `LK_BASE_URL=https://localhost:${pages.service.httpsPort}`;
 			const { stdout } = await run("sh", ["-ec", [load, reachable, code].join("\n")], {
-				cwd: folder.path,
+				cwd: folder,
 				env: { PATH: process.env.PATH, CURL_CA_BUNDLE: join(pages.service.dataDir, "tls-cert.pem") },
 			});
 			assert.equal(JSON.parse(stdout).data.client.api_key, await shown(page, "API key"));
@@ -354,8 +353,8 @@ describePages("the links in the mails", (pages) => {
 			assert.equal(await claim.isDisabled(), true);
 			await kept.check();
 			assert.equal(download.suggestedFilename(), "latchkey.pem");
-			await download.saveAs(join(folder.path, "latchkey.pem"));
-			const pem = readFileSync(join(folder.path, "latchkey.pem"), "utf8");
+			await download.saveAs(join(folder, "latchkey.pem"));
+			const pem = readFileSync(join(folder, "latchkey.pem"), "utf8");
 			return { pem, privateKey: createPrivateKey(pem) };
 		};
 		const reviewKeys = async (isOn: boolean) => {
@@ -406,9 +405,9 @@ describePages("the links in the mails", (pages) => {
 			);
 			assert.ok(!(await page.content()).includes(secret[1] ?? ""));
 			const [file] = await Promise.all([page.waitForEvent("download"), press(page, "Save as file")]);
-			await file.saveAs(join(folder.path, "latchkey.env"));
+			await file.saveAs(join(folder, "latchkey.env"));
 			await stopsWarning(page);
-			const variables = readFileSync(join(folder.path, "latchkey.env"), "utf8");
+			const variables = readFileSync(join(folder, "latchkey.env"), "utf8");
 			assert.match(variables, /^LK_PRIVATE_KEY_FILE=latchkey\.pem$/m);
 			assert.doesNotMatch(variables, /LK_SECRET/);
 			noTroubles();

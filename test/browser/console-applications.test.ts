@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { submitApproved } from "../harness/access/access-requests.ts";
 import { addApiClient, addApplication, addRole, putGrant } from "../harness/access/applications.ts";
 import { addGroup, putGroupGrant } from "../harness/access/groups.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { assertAccessible, PAGES_URL, tabAndPress, tabTo } from "../harness/browser/pages.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { ADMIN } from "../harness/service/service.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
 
@@ -14,10 +15,7 @@ const BACK = "https://reports.example.com/back";
 const RIGHT_TO_LEFT = "ليلى حداد";
 
 describePages("/console/applications", (pages) => {
-	let ada: Person;
-	before(async () => {
-		ada = await addPerson(pages.service, "ada", { display_name: "Ada Lovelace" });
-	});
+	const ada = fixture(() => addPerson(pages.service, "ada", { display_name: "Ada Lovelace" }));
 
 	const api = async (path: string) => {
 		const token = await pages.service.adminToken();

@@ -1,7 +1,7 @@
 // Domains, set-up links, and the settings of a directory in the console.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { addApplication } from "../harness/access/applications.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
@@ -11,12 +11,9 @@ import { startNameServer } from "../harness/domains/name-server.ts";
 import { addPerson } from "../harness/people/people.ts";
 import { addDirectory } from "../harness/providers/directories.ts";
 import { addProvider } from "../harness/providers/identity-providers.ts";
-import {
-	type OidcProvider,
-	signInAtProvider,
-	startOidcProvider,
-} from "../harness/providers/oidc-provider.ts";
+import { signInAtProvider, startOidcProvider } from "../harness/providers/oidc-provider.ts";
 import { cookiesOf, keepCookies, newJar, PROVIDER_NETWORK } from "../harness/providers/third-party.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { ADMIN } from "../harness/service/service.ts";
 
 const DOMAIN = "customer.example";
@@ -29,15 +26,15 @@ after(() => dns[Symbol.asyncDispose]());
 describePages(
 	"domains and set-up links in the console",
 	(pages) => {
-		let provider: OidcProvider;
-		before(async () => {
-			provider = await startOidcProvider({
-				clients: [{ ...CLIENT, redirect_uris: [`${PAGES_URL}/`] }],
-				users: [{ sub: "it", email: IT, email_verified: true }],
-				redirectsTo: `${PAGES_URL}/`,
-			});
-		});
-		after(() => provider?.close());
+		const provider = fixture(
+			() =>
+				startOidcProvider({
+					clients: [{ ...CLIENT, redirect_uris: [`${PAGES_URL}/`] }],
+					users: [{ sub: "it", email: IT, email_verified: true }],
+					redirectsTo: `${PAGES_URL}/`,
+				}),
+			"close",
+		);
 
 		const region = (page: Page) => page.getByRole("region", { name: "Domains" });
 		const choose = async (page: Page, domain: string, action: string): Promise<void> => {

@@ -1,7 +1,7 @@
 // `/console/requests`: the review queue.
 
 import assert from "node:assert/strict";
-import { afterEach, before, test } from "node:test";
+import { afterEach, test } from "node:test";
 import type { Page } from "playwright-core";
 import { auditOf, decide, QUEUE, submit } from "../harness/access/access-requests.ts";
 import { addRequestable } from "../harness/access/person-requests.ts";
@@ -9,7 +9,8 @@ import type {} from "../harness/browser/browser.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { fillByKeyboard, press } from "../harness/browser/keyboard.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { addPerson } from "../harness/people/people.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { ADMIN } from "../harness/service/service.ts";
 
 const HOSTILE = `<img src=x onerror="alert(1)">`;
@@ -26,10 +27,7 @@ const SCROLLED = `({
 })`;
 
 describePages("/console/requests", (pages) => {
-	let reviewer: Person;
-	before(async () => {
-		reviewer = await addPerson(pages.service, "rita", { roles: ["reviewer"] });
-	});
+	const reviewer = fixture(() => addPerson(pages.service, "rita", { roles: ["reviewer"] }));
 
 	const project = (page: Page, name: string) =>
 		page.getByRole("heading", { level: 2, name, exact: true }).waitFor();

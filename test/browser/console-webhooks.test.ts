@@ -1,18 +1,14 @@
 // `/console/webhooks`: adding a webhook, its secret, its deliveries, and the view of an auditor.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { submit } from "../harness/access/access-requests.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 import { addPerson } from "../harness/people/people.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { ADMIN } from "../harness/service/service.ts";
-import {
-	RECEIVER_NETWORK,
-	startWebhookReceiver,
-	verified,
-	type WebhookReceiver,
-} from "../harness/webhooks/webhook-receiver.ts";
+import { RECEIVER_NETWORK, startWebhookReceiver, verified } from "../harness/webhooks/webhook-receiver.ts";
 import { addWebhook, deliveriesOf, eventually, getWebhook } from "../harness/webhooks/webhooks.ts";
 
 const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u05d0\u05d1 evil";
@@ -20,11 +16,7 @@ const HOSTILE = "<img src=x onerror=alert(1)> مرحبا \u05d0\u05d1 evil";
 describePages(
 	"/console/webhooks",
 	(pages) => {
-		let receiver: WebhookReceiver;
-		before(async () => {
-			receiver = await startWebhookReceiver();
-		});
-		after(() => receiver?.close());
+		const receiver = fixture(() => startWebhookReceiver(), "close");
 
 		test("adds a webhook by keyboard, shows its secret once, and delivers events", async () => {
 			const { service } = pages;

@@ -1,14 +1,15 @@
 // The IT of another organization sets up its own sign-in on `/set-up`, and its people sign in there.
 
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { noAxeViolations, PAGES_URL } from "../harness/browser/pages.ts";
 import { DOMAINS } from "../harness/domains/domains.ts";
 import { startNameServer } from "../harness/domains/name-server.ts";
-import { type OidcProvider, startOidcProvider } from "../harness/providers/oidc-provider.ts";
+import { startOidcProvider } from "../harness/providers/oidc-provider.ts";
 import { IDENTITY_PROVIDERS, PROVIDER_NETWORK } from "../harness/providers/third-party.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import type { DataOf } from "../harness/service/wire-body.ts";
 
 const DOMAIN = "acme.example";
@@ -25,15 +26,15 @@ after(() => dns[Symbol.asyncDispose]());
 describePages(
 	"the set-up page",
 	(pages) => {
-		let provider: OidcProvider;
-		before(async () => {
-			provider = await startOidcProvider({
-				clients: [{ ...CLIENT, redirect_uris: [`${PAGES_URL}/`] }],
-				users: USERS,
-				redirectsTo: `${PAGES_URL}/`,
-			});
-		});
-		after(() => provider?.close());
+		const provider = fixture(
+			() =>
+				startOidcProvider({
+					clients: [{ ...CLIENT, redirect_uris: [`${PAGES_URL}/`] }],
+					users: USERS,
+					redirectsTo: `${PAGES_URL}/`,
+				}),
+			"close",
+		);
 
 		const linkOf = async (domain: string, fields: object = {}): Promise<string> => {
 			const { url } = await pages.service.asAdmin("POST", `${IDENTITY_PROVIDERS}/set-up-links`, {

@@ -2,11 +2,13 @@
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
-import { type BrowserOfService, openBrowser } from "../harness/browser/shared-browser.ts";
-import { type Program, spawnProgram } from "../harness/processes/program.ts";
-import { temporaryFolder } from "../harness/runs/folder.ts";
+import { enterPassword } from "../harness/browser/pages.ts";
+import { openBrowser } from "../harness/browser/shared-browser.ts";
+import { spawnProgram } from "../harness/processes/program.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
+import { lastingFolder } from "../harness/runs/folder.ts";
 import { createCalls } from "../harness/service/calls.ts";
 import { eventually } from "../harness/webhooks/webhooks.ts";
 
@@ -14,23 +16,21 @@ type Printed = Readonly<Record<"console" | "application" | "api", string>> &
 	Readonly<Record<"admin" | "reader", { readonly username: string; readonly password: string }>>;
 
 describe("latchkey demo", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
-	const folder = temporaryFolder();
-	let program: Program;
+	const folder = lastingFolder();
 	let printed: Printed;
-	let browser: BrowserOfService;
-	before(async () => {
+	const program = fixture(async () => {
 		// Settings of an installation, which the demo must not touch.
-		const env = { TMPDIR: folder.path, LATCHKEY_DATA_DIR: "/nonexistent", LATCHKEY_PORT: "1" };
-		program = spawnProgram(["demo", "--json"], { env });
+		const env = { TMPDIR: folder, LATCHKEY_DATA_DIR: "/nonexistent", LATCHKEY_PORT: "1" };
+		return spawnProgram(["demo", "--json"], { env });
+	}, "end");
+	setup(async () => {
 		const [line] = await program.printed(/^\{"ready":.*\}$/m, 120_000);
 		printed = JSON.parse(line);
-		browser = await openBrowser(new URL(printed.console).origin, Number(new URL(printed.console).port));
 	});
-	after(async () => {
-		await browser?.[Symbol.asyncDispose]();
-		await program.end();
-		folder[Symbol.dispose]();
-	});
+	const browser = fixture(
+		() => openBrowser(new URL(printed.console).origin, Number(new URL(printed.console).port)),
+		Symbol.asyncDispose,
+	);
 
 	test("has people, a queue, partners, refusals, and a webhook that fails", async () => {
 		const port = Number(new URL(printed.console).port);
@@ -64,9 +64,7 @@ describe("latchkey demo", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
 		const { page } = await browser.open();
 		await page.goto(printed.application);
 		await page.getByRole("button", { name: "Sign in" }).click();
-		await page.getByLabel("Username or email").fill(printed.reader.username);
-		await page.getByLabel("Password", { exact: true }).fill(printed.reader.password);
-		await page.getByRole("button", { name: "Sign in", exact: true }).click();
+		await enterPassword(page, printed.reader);
 		await page.getByRole("button", { name: "Allow" }).click();
 		await page.getByRole("heading", { level: 1, name: "You are signed in" }).waitFor();
 		const steps = page.getByRole("heading", { level: 2 });
@@ -103,7 +101,7 @@ describe("latchkey demo", { skip: BROWSER_SKIPPED, timeout: 180_000 }, () => {
 		program.kill("SIGINT");
 		const { code, stderr } = await program.exited;
 		assert.equal(code, 0, stderr);
-		assert.deepEqual(readdirSync(folder.path), []);
+		assert.deepEqual(readdirSync(folder), []);
 	});
 });
 

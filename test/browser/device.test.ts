@@ -1,13 +1,14 @@
 // The page that signs a user in on a device; openid-client is the device.
 
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import * as client from "openid-client";
 import type { Page } from "playwright-core";
 import { addApplication } from "../harness/access/applications.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import {
 	assertAccessible,
+	enterPassword,
 	fitsEveryWidth,
 	noAxeViolations,
 	PAGES_URL,
@@ -15,18 +16,18 @@ import {
 } from "../harness/browser/pages.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { relyingParty } from "../harness/openid/openid.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { addPerson } from "../harness/people/people.ts";
 import { nextCode } from "../harness/people/second-factors.ts";
+import { fixture, setup } from "../harness/runs/fixture.ts";
 
 const NAME = '<img src=x onerror="alert(1)"> \u05d0\u05d1 Orders';
 const GRANT = "urn:ietf:params:oauth:grant-type:device_code";
 const PAGE = `${PAGES_URL}/oauth/device`;
 
 describePages("the page of a device", (pages) => {
-	let ada: Person;
 	let tv: client.Configuration;
-	before(async () => {
-		ada = await addPerson(pages.service, "ada");
+	const ada = fixture(() => addPerson(pages.service, "ada"));
+	setup(async () => {
 		tv = await connectDevice();
 	});
 
@@ -48,9 +49,7 @@ describePages("the page of a device", (pages) => {
 		assert.equal(verification_uri, PAGE);
 		const { page, noTroubles } = await pages.open();
 		await page.goto(PAGE);
-		await page.locator("[name=username]").fill(ada.username);
-		await page.locator("[name=password]").fill(ada.password);
-		await page.keyboard.press("Enter");
+		await enterPassword(page, ada);
 		await page.getByRole("heading", { name: "Connect a device" }).waitFor();
 		await page.locator("[name=user_code]:focus").waitFor();
 		await assertAccessible(page);

@@ -10,6 +10,7 @@ import { APPLICATIONS, addApplication, addRole, putGrant } from "../harness/acce
 import { BEHIND_PROXY, type KeyedGate, serviceToken } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
 import { BROWSER_SKIPPED, launchChromium, openPage } from "../harness/browser/browser.ts";
+import { enterPassword } from "../harness/browser/pages.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { GATE_PROXIES } from "../harness/proxies/gate-proxies.ts";
@@ -64,9 +65,7 @@ describe("pages of other origins, in Chromium, behind nginx", { skip, timeout: T
 	test("a subdomain reads with the cookie of the shop, and cannot write with it", async () => {
 		const { page, context } = await openPage(browser);
 		await page.goto(`${SHOP}/orders/1`);
-		await page.getByLabel("Username or email").fill(ada.username);
-		await page.getByLabel("Password", { exact: true }).fill(ada.password);
-		await page.keyboard.press("Enter");
+		await enterPassword(page, ada);
 		await page.waitForURL(`${SHOP}/orders/1`);
 		const init = { credentials: "include" } as const;
 		assert.deepEqual(await fetchFrom(page, SUBDOMAIN, init), [200, null, `GET person:${ada.id}`]);

@@ -10,6 +10,7 @@ import { addApplication, addRole, putGrant } from "../harness/access/application
 import { BEHIND_PROXY, type KeyedGate } from "../harness/access/gate-calls.ts";
 import { addGate } from "../harness/access/gates.ts";
 import { BROWSER_SKIPPED, launchChromium, openPage } from "../harness/browser/browser.ts";
+import { enterPassword } from "../harness/browser/pages.ts";
 import { addPerson, type Person } from "../harness/people/people.ts";
 import { enrollTotp, nextCode } from "../harness/people/second-factors.ts";
 import { GATE_PROXIES, type GateProxy } from "../harness/proxies/gate-proxies.ts";
@@ -57,11 +58,9 @@ for (const { name, skip, start } of GATE_PROXIES)
 			await service?.stop();
 		});
 
-		const signIn = async (page: Page, { username, password } = ada): Promise<void> => {
+		const signIn = async (page: Page, person = ada): Promise<void> => {
 			await page.waitForURL(`${SERVICE}/sign-in?**`);
-			await page.getByLabel("Username or email").fill(username);
-			await page.getByLabel("Password", { exact: true }).fill(password);
-			await page.keyboard.press("Enter");
+			await enterPassword(page, person);
 		};
 		const isAtShop = async (page: Page): Promise<void> => {
 			await page.waitForURL(`${SHOP}/orders/1?a=%20b`);

@@ -1,29 +1,33 @@
 // The pages of the OpenID provider: sign-in, consent, and cancellation.
 
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { None, refreshTokenGrant } from "openid-client";
 import type { Page } from "playwright-core";
 import { MULTI_FACTOR_ACR } from "../../src/domain/openid-provider.ts";
 import { MINUTE_MS } from "../../src/kernel/clock.ts";
 import { addApplication, putGrant } from "../harness/access/applications.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import {
+	assertAccessible,
+	enterPassword,
+	noAxeViolations,
+	PAGES_URL,
+	tabAndPress,
+} from "../harness/browser/pages.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { exchange, relyingParty, startAuthorization } from "../harness/openid/openid.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { addPerson } from "../harness/people/people.ts";
 import { enrollTotp, nextCode } from "../harness/people/second-factors.ts";
 import { addSecondTenant } from "../harness/people/second-tenant.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 /** The redirect URI of the application. It is a URL of this origin, because the browser can reach no other origin. */
 const BACK = `${PAGES_URL}/docs`;
 const NAME = '<img src=x onerror="alert(1)"> \u05d0\u05d1 Orders';
 
 describePages("the pages of the OpenID provider", (pages) => {
-	let ada: Person;
-	before(async () => {
-		ada = await addPerson(pages.service, "ada");
-	});
+	const ada = fixture(() => addPerson(pages.service, "ada"));
 
 	/** An open application that asks for consent, unless fields say otherwise. */
 	const connect = async (application: object = {}, settings: Readonly<Record<string, unknown>> = {}) => {
@@ -36,11 +40,6 @@ describePages("the pages of the OpenID provider", (pages) => {
 	type Party = Awaited<ReturnType<typeof connect>>;
 	const asked = (party: Party, parameters: Readonly<Record<string, string>> = {}) =>
 		startAuthorization(party, { redirect_uri: BACK, ...parameters });
-	const enter = async (page: Page, { username, password }: Pick<Person, "username" | "password">) => {
-		await page.locator("[name=username]").fill(username);
-		await page.locator("[name=password]").fill(password);
-		await page.keyboard.press("Enter");
-	};
 	const arrival = async (page: Page): Promise<URL> => {
 		await page.waitForURL(`${BACK}?*`, { waitUntil: "commit" });
 		return new URL(page.url());
@@ -120,7 +119,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const second = await asked(party, { prompt: "select_account" });
 		await page.goto(second.url.href);
 		await page.getByRole("button", { name: "Use another account" }).click();
-		await enter(page, bob);
+		await enterPassword(page, bob);
 		assert.equal((await exchange(party, await arrival(page), second)).claims()?.sub, bob.id);
 
 		const third = await asked(party, { prompt: "select_account" });
@@ -157,7 +156,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const refused = (await arrival(page)).searchParams;
 		assert.deepEqual([refused.get("error"), refused.get("state")], ["access_denied", before.state]);
 		await page.goto((await asked(party)).url.href);
-		await enter(page, ada);
+		await enterPassword(page, ada);
 		await page.getByRole("heading", { name: "Allow access?" }).waitFor();
 		await page.getByRole("button", { name: "Cancel" }).click();
 		assert.equal((await arrival(page)).searchParams.get("error"), "access_denied");
@@ -176,7 +175,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		await page.goto(request.url.href);
 		await page.locator("[name=password]").waitFor();
 		assert.equal(await page.locator("[name=username]").inputValue(), "gil");
-		await enter(page, gil);
+		await enterPassword(page, gil);
 		const tokens = await exchange(party, await arrival(page), request);
 		assert.ok((tokens.claims()?.auth_time ?? 0) * 1_000 >= service.clock.now() - 30_000);
 		const sessions = await service.call("GET", "/api/v1/users/me/sessions", { token: gil.token });
@@ -208,7 +207,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 			const request = await asked(party, parameters);
 			const { page } = await pages.open();
 			await page.goto(request.url.href);
-			await enter(page, person);
+			await enterPassword(page, person);
 			await page.getByRole("button", { name: /^Authenticator app/ }).click();
 			await page.getByRole("img", { name: /^QR code/ }).waitFor();
 			const secret = (await page.locator(".lk-copy__value").textContent())?.replaceAll(" ", "") ?? "";
@@ -228,7 +227,7 @@ describePages("the pages of the OpenID provider", (pages) => {
 		await page.goto((await asked(party)).url.href);
 		await page.getByText("此应用要求双重验证，请重新登录。").waitFor();
 		await page.getByRole("button", { name: "重新登录" }).click();
-		await enter(page, ines);
+		await enterPassword(page, ines);
 		await page.getByRole("button", { name: /^身份验证器/ }).waitFor();
 	});
 
@@ -268,9 +267,9 @@ describePages("the pages of the OpenID provider", (pages) => {
 		const otherAccount = page.getByRole("button", { name: "Use another account" });
 		await otherAccount.or(page.locator("[name=username]")).first().waitFor();
 		if (await otherAccount.isVisible()) await otherAccount.click();
-		await enter(page, ada);
+		await enterPassword(page, ada);
 		await page.getByText("username and password don't match", { exact: false }).first().waitFor();
-		await enter(page, { username: other.admin.username, password: other.admin.password });
+		await enterPassword(page, { username: other.admin.username, password: other.admin.password });
 		assert.equal((await exchange(party, await arrival(page), request)).claims()?.sub, other.adminId);
 	});
 

@@ -1,16 +1,17 @@
 // The offer of a passkey after a sign-in with a password.
 
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { addApplication } from "../harness/access/applications.ts";
 import { describePages } from "../harness/browser/describe-pages.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { assertAccessible, enterPassword, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
 import { putOAuthClient } from "../harness/openid/oauth-clients.ts";
 import { relyingParty, startAuthorization } from "../harness/openid/openid.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { addPerson } from "../harness/people/people.ts";
 import { enrollTotp, nextCode } from "../harness/people/second-factors.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 type Json = Record<string, unknown>;
 
@@ -40,18 +41,9 @@ const CONDITIONAL = `
 `;
 
 describePages("the offer of a passkey at /sign-in", (pages) => {
-	let ada: Person;
-	let bob: Person;
-	before(async () => {
-		ada = await addPerson(pages.service, "ada");
-		bob = await addPerson(pages.service, "bob");
-	});
+	const ada = fixture(() => addPerson(pages.service, "ada"));
+	const bob = fixture(() => addPerson(pages.service, "bob"));
 
-	const enter = async (page: Page, { username, password }: Person) => {
-		await page.getByLabel("Username or email").fill(username);
-		await page.getByLabel("Password", { exact: true }).fill(password);
-		await page.keyboard.press("Enter");
-	};
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 	const open = async (path: string, locale = "en") => {
 		const opened = await pages.open(undefined, { locale });
@@ -77,7 +69,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		const party = await relyingParty(service, { id, secret }, undefined, {}, PAGES_URL);
 		const { url } = await startAuthorization(party, { redirect_uri: BACK });
 		const { page, noTroubles } = await open(url.pathname + url.search);
-		await enter(page, ada);
+		await enterPassword(page, ada);
 		await page.getByRole("heading", OFFER).waitFor();
 		await page.getByText("your password alone won't be enough to sign in").waitFor();
 		await assertAccessible(page);
@@ -85,10 +77,10 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		await page.waitForURL(`${BACK}?*code=*`, { waitUntil: "commit" });
 
 		await signOut(page);
-		await enter(page, ada);
+		await enterPassword(page, ada);
 		await arrives(page);
 		await signOut(page);
-		await enter(page, bob);
+		await enterPassword(page, bob);
 		await page.getByRole("heading", OFFER).waitFor();
 		noTroubles();
 	});
@@ -102,7 +94,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		const touch = (enabled: boolean) =>
 			cdp.send("WebAuthn.setAutomaticPresenceSimulation", { authenticatorId, enabled });
 		await page.goto(`${PAGES_URL}${TARGET}`);
-		await enter(page, bob);
+		await enterPassword(page, bob);
 		await page.getByRole("heading", OFFER).waitFor();
 		await touch(true);
 		await page.getByRole("button", { name: "Create passkey" }).click();
@@ -118,9 +110,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		const chris = await addPerson(pages.service, "chris");
 		const { secret } = await enrollTotp(pages.service, chris);
 		const { page } = await open(TARGET, "zh-CN");
-		await page.locator("[name=username]").fill(chris.username);
-		await page.locator("[name=password]").fill(chris.password);
-		await page.keyboard.press("Enter");
+		await enterPassword(page, chris);
 		await page.locator("[name=code]").fill(nextCode(pages.service, secret));
 		await page.getByRole("heading", { name: "使用通行密钥，登录更快" }).waitFor();
 		assert.equal(await page.getByText("此后仅凭密码无法登录").count(), 0);
@@ -143,7 +133,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		};
 		const confirmed = page.waitForResponse(/passkeys\/confirm$/);
 		await page.goto(`${PAGES_URL}/sign-in?return_to=%2Faccount%2Fsecurity`);
-		await enter(page, dan);
+		await enterPassword(page, dan);
 		assert.equal((await confirmed).status(), 201);
 		assert.deepEqual(await ofTab(page), ["/account/security", null]);
 		await page.reload();
@@ -182,7 +172,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 			await route.continue();
 		});
 		await page.goto(`${PAGES_URL}${TARGET}`);
-		await enter(page, eve);
+		await enterPassword(page, eve);
 		assert.equal((await confirmed).status(), 201);
 		await arrives(page);
 		assert.deepEqual(await ofTab(page), ["/sign-in", null]);
@@ -218,7 +208,7 @@ describePages("the offer of a passkey at /sign-in", (pages) => {
 		const { page, requests } = await pages.open();
 		await page.addInitScript(ASKS);
 		await page.goto(`${PAGES_URL}${TARGET}`);
-		await enter(page, ada);
+		await enterPassword(page, ada);
 		await arrives(page);
 		assert.deepEqual(
 			requests.filter((request) => request.includes("/users/me/mfa")),

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
-import { type BrowserOfService, openBrowser } from "../harness/browser/shared-browser.ts";
+import { openBrowser } from "../harness/browser/shared-browser.ts";
 import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { addPerson } from "../harness/people/people.ts";
 import {
 	claimsOf,
 	MFA,
@@ -14,7 +14,7 @@ import {
 	passkeyOptions,
 	passwordStep,
 } from "../harness/people/second-factors.ts";
-import { startTestService, type TestService } from "../harness/service/service.ts";
+import { fixture, setup, testService } from "../harness/runs/fixture.ts";
 
 const PUBLIC_URL = "https://id.example.com";
 const TIMEOUT_MS = 300_000;
@@ -32,21 +32,14 @@ const get = (page: Page, options: unknown): Promise<Json> =>
 		.then((credential) => credential.toJSON())`);
 
 describe("passkeys in a browser", { skip: BROWSER_SKIPPED, timeout: TIMEOUT_MS }, () => {
-	let service: TestService;
-	let browser: BrowserOfService;
 	let page: Page;
-	let ada: Person;
-	before(async () => {
-		service = await startTestService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
-		browser = await openBrowser(PUBLIC_URL, service.httpsPort);
+	const service = testService({ env: { LATCHKEY_PUBLIC_URL: PUBLIC_URL } });
+	const browser = fixture(() => openBrowser(PUBLIC_URL, service.httpsPort), Symbol.asyncDispose);
+	setup(async () => {
 		({ page } = await browser.open());
 		await page.goto(`${PUBLIC_URL}/docs`);
-		ada = await addPerson(service, "ada");
 	});
-	after(async () => {
-		await browser?.[Symbol.asyncDispose]();
-		await service?.stop();
-	});
+	const ada = fixture(() => addPerson(service, "ada"));
 
 	const enrol = async (): Promise<Json> => {
 		const { token, password } = ada;

@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { describePages } from "../harness/browser/describe-pages.ts";
-import { assertAccessible, noAxeViolations, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import {
+	assertAccessible,
+	enterPassword,
+	noAxeViolations,
+	PAGES_URL,
+	tabAndPress,
+} from "../harness/browser/pages.ts";
 import { connect, exchange } from "../harness/openid/openid.ts";
 import {
 	BACK,
@@ -56,9 +62,7 @@ describePages(
 			web.read.length = 0;
 			const { page, noTroubles } = await pages.open();
 			await page.goto(url.href);
-			await page.locator("[name=username]").fill(ada.username);
-			await page.locator("[name=password]").fill(ada.password);
-			await page.keyboard.press("Enter");
+			await enterPassword(page, ada);
 			await page.getByText("Latchkey has not read this program").waitFor();
 			await page.getByText(host, { exact: true }).waitFor();
 			await page.getByText("id.example.com", { exact: true }).waitFor();
@@ -94,9 +98,7 @@ describePages(
 			await decide(host, "approve", { allowed_resources: [TASKS] });
 			const { page } = await pages.open();
 			await page.goto(url.href);
-			await page.locator("[name=username]").fill(ada.username);
-			await page.locator("[name=password]").fill(ada.password);
-			await page.keyboard.press("Enter");
+			await enterPassword(page, ada);
 			await page.getByRole("button", { name: "Allow", exact: true }).waitFor();
 			await page.getByText(host, { exact: true }).waitFor();
 			await page.getByText("127.0.0.1:43210", { exact: true }).waitFor();

@@ -5,7 +5,7 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { describePages } from "../harness/browser/describe-pages.ts";
 import { WITHOUT_NEWER_APIS } from "../harness/browser/oldest-browser.ts";
-import { assertAccessible, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
+import { assertAccessible, enterPassword, PAGES_URL, tabAndPress } from "../harness/browser/pages.ts";
 import { addVirtualAuthenticator } from "../harness/browser/virtual-authenticator.ts";
 import { addPerson, auditOf } from "../harness/people/people.ts";
 import { enrollTotp, nextCode, type PersonWithTotp } from "../harness/people/second-factors.ts";
@@ -26,11 +26,8 @@ describePages("second factors at /sign-in", (pages) => {
 		assert.equal(changed.status, 200, JSON.stringify(changed.body));
 	});
 
-	const enter = async (page: Page, username: string) => {
-		await page.getByLabel("Username or email").fill(username);
-		await page.getByLabel("Password", { exact: true }).fill(`the long password of ${username}`);
-		await page.keyboard.press("Enter");
-	};
+	const enter = (page: Page, username: string) =>
+		enterPassword(page, { username, password: `the long password of ${username}` });
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 
 	test("enrolls an authenticator app by keyboard, and shows recovery codes once", async () => {

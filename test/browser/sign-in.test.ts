@@ -1,34 +1,22 @@
 // The sign-in page: password, second factor, and redirects.
 
 import assert from "node:assert/strict";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { describePages } from "../harness/browser/describe-pages.ts";
-import { assertAccessible, PAGES_URL } from "../harness/browser/pages.ts";
-import { addPerson, type Person } from "../harness/people/people.ts";
+import { assertAccessible, enterPassword, PAGES_URL } from "../harness/browser/pages.ts";
+import { addPerson } from "../harness/people/people.ts";
 import { mailedCode } from "../harness/people/registration.ts";
-import {
-	addPersonWithTotp,
-	nextCode,
-	type PersonWithTotp,
-	wrongTotp,
-} from "../harness/people/second-factors.ts";
+import { addPersonWithTotp, nextCode, wrongTotp } from "../harness/people/second-factors.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 import { ADMIN } from "../harness/service/service.ts";
 
 /** Redirects to a public page after the sign-in. */
 const TARGET = "/sign-in?return_to=%2Fdocs%3Fq%3D1";
 
 describePages("/sign-in", (pages) => {
-	let ada: PersonWithTotp;
-	before(async () => {
-		ada = await addPersonWithTotp(pages.service, "ada");
-	});
+	const ada = fixture(() => addPersonWithTotp(pages.service, "ada"));
 
-	const enter = async (page: Page, { username, password }: Pick<Person, "username" | "password">) => {
-		await page.getByLabel("Username or email").fill(username);
-		await page.getByLabel("Password", { exact: true }).fill(password);
-		await page.getByRole("button", { name: "Sign in", exact: true }).click();
-	};
 	const arrives = (page: Page) => page.waitForURL(`${PAGES_URL}/docs?q=1`);
 
 	const leadsTo = async (page: Page, target: string, path: string) => {
@@ -59,7 +47,7 @@ describePages("/sign-in", (pages) => {
 		await page.getByText("Enter your username or email address.").waitFor();
 		assert.equal(requests.filter((request) => request.endsWith("/auth/login")).length, 0);
 		for (const username of ["ada", "nobody", '<img src=x onerror="alert(1)">', "\u202eada"]) {
-			await enter(page, { username, password: "wrong" });
+			await enterPassword(page, { username, password: "wrong" });
 			await page.getByText("That username and password don't match.").waitFor();
 			assert.equal(await password.getAttribute("aria-invalid"), "true");
 			assert.equal(await page.getByLabel("Username or email").inputValue(), username);
@@ -73,11 +61,11 @@ describePages("/sign-in", (pages) => {
 		const { page } = await pages.open(TARGET);
 		await addPerson(pages.service, "locked");
 		for (let attempt = 0; attempt < 6; attempt++) {
-			await enter(page, { username: "locked", password: "wrong" });
+			await enterPassword(page, { username: "locked", password: "wrong" });
 			await page.getByText(/username and password don't match\.|too many/i).waitFor();
 			await page.getByLabel("Password", { exact: true }).fill("");
 		}
-		await enter(page, { username: "locked", password: "the long password of locked" });
+		await enterPassword(page, { username: "locked", password: "the long password of locked" });
 		const retry = page.getByRole("button", { name: /^Try again in \d+ s$/ });
 		await retry.waitFor();
 		assert.equal(await retry.isDisabled(), true);
@@ -89,7 +77,7 @@ describePages("/sign-in", (pages) => {
 
 	test("asks for the second factor, submits a complete code, and reports a wrong one at the field", async () => {
 		const { page } = await pages.open(TARGET);
-		await enter(page, ada);
+		await enterPassword(page, ada);
 		const code = page.getByLabel("Code", { exact: true });
 		await code.waitFor();
 		assert.equal(await code.getAttribute("autocomplete"), "one-time-code");
@@ -149,7 +137,7 @@ describePages("/sign-in", (pages) => {
 		};
 		await signInAgain();
 		await page.getByRole("button", { name: "Email me a code Last used" }).waitFor();
-		await enter(page, carol);
+		await enterPassword(page, carol);
 		await arrives(page);
 		await signInAgain();
 		await page.getByRole("button", { name: "Email me a code", exact: true }).waitFor();

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
-import { type Gallery, openGallery } from "../harness/browser/gallery.ts";
+import { openGallery } from "../harness/browser/gallery.ts";
 import { assertAccessible, noAxeViolations, tabAndPress, tabTo } from "../harness/browser/pages.ts";
+import { fixture } from "../harness/runs/fixture.ts";
 
 /** Runs in the page: the controls, except the product name, that a message covers. */
 const COVERED_CONTROLS = `(() => {
@@ -24,11 +25,7 @@ const COVER_FOCUSED = `(() => {
 })()`;
 
 describe("the components of the pages", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let gallery: Gallery;
-	before(async () => {
-		gallery = await openGallery();
-	});
-	after(() => gallery?.[Symbol.asyncDispose]());
+	const gallery = fixture(() => openGallery(), Symbol.asyncDispose);
 
 	const focused = (page: Page) =>
 		page.evaluate<string>(

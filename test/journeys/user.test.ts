@@ -5,6 +5,7 @@ import { after, describe, test } from "node:test";
 import type { BrowserContext } from "playwright-core";
 import { BROWSER_SKIPPED } from "../harness/browser/browser.ts";
 import {
+	enterPassword,
 	fitsEveryWidth,
 	noAxeViolations,
 	noTroubles,
@@ -83,9 +84,7 @@ describe("a user", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
 
 		await other.goto(`${PAGES_URL}/account`);
 		await other.waitForURL(`${PAGES_URL}/sign-in?return_to=%2Faccount`);
-		await other.locator("[name=username]").fill(USER.username);
-		await other.locator("[name=password]").fill(USER.password);
-		await other.keyboard.press("Enter");
+		await enterPassword(other, USER);
 		await other.getByRole("heading", { level: 1, name: "Ada Lovelace" }).waitFor();
 		assert.equal(await hasSession(context), true);
 		noTroubles(watched);

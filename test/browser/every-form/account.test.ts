@@ -36,7 +36,6 @@ async function signedInAgain(service: TestService, admin: Person | undefined): P
 
 const FORMS: readonly FormCase[] = [
 	{
-		name: "end all other sessions",
 		source: "account/sessions.tsx",
 		path: "/account/sessions",
 		open: ["End all others"],
@@ -44,7 +43,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/users/me/sessions/revoke",
 	},
 	{
-		name: "the code of a device",
 		source: "device/device-page.tsx",
 		path: "/oauth/device",
 		// Malformed, so that it does not count as a guess.
@@ -54,7 +52,6 @@ const FORMS: readonly FormCase[] = [
 		status: 404,
 	},
 	{
-		name: "a request for a program",
 		source: "program/ask-form.tsx",
 		path: "/account",
 		async begin({ page, service }) {
@@ -73,7 +70,6 @@ const FORMS: readonly FormCase[] = [
 		status: 400,
 	},
 	{
-		name: "the consent of an application",
 		isSample: true,
 		source: "account/endable-card.tsx",
 		path: "/account/access",
@@ -82,7 +78,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/users/me/consents/{id}",
 	},
 	{
-		name: "a grant that its user gives back",
 		source: "account/access.tsx",
 		path: "/account/access",
 		async begin({ page, service, admin }) {
@@ -95,7 +90,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/users/me/grants/{id}",
 	},
 	{
-		name: "a request for access",
 		isSample: true,
 		source: "account/requests/request-dialog.tsx",
 		path: "/account",
@@ -108,7 +102,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/users/me/requests",
 	},
 	{
-		name: "profile",
 		isSample: true,
 		source: "account/profile-card.tsx",
 		path: "/account",
@@ -117,7 +110,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/users/me",
 	},
 	{
-		name: "mails about requests",
 		source: "account/request-mails-card.tsx",
 		path: "/account",
 		values: { frequency: "hourly" },
@@ -125,7 +117,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/users/me/request-mails",
 	},
 	{
-		name: "another email address",
 		source: "account/email-dialog.tsx",
 		path: "/account",
 		open: ["Change"],
@@ -135,7 +126,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/users/me/email",
 	},
 	{
-		name: "the code from the mail",
 		source: "account/email-dialog.tsx",
 		path: "/account",
 		...through("Change", "Send code", { email: "third@people.example", current_password: PASSWORD }),
@@ -145,7 +135,6 @@ const FORMS: readonly FormCase[] = [
 		status: 400,
 	},
 	{
-		name: "the password before a change",
 		isSample: true,
 		source: "account/owner-dialog.tsx",
 		path: "/account/security",
@@ -156,7 +145,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/users/me/mfa/totp",
 	},
 	{
-		name: "the code of an authenticator app",
 		source: "account/verification-card.tsx",
 		path: "/account/security",
 		...through("Set up", "Continue", { password: PASSWORD }),
@@ -166,7 +154,6 @@ const FORMS: readonly FormCase[] = [
 		status: 400,
 	},
 	{
-		name: "a passkey",
 		source: "account/passkeys-card.tsx",
 		path: "/account/security",
 		open: ["Add a passkey"],
@@ -176,7 +163,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/users/me/mfa/passkeys",
 	},
 	{
-		name: "an account elsewhere",
 		source: "account/linked-accounts-card.tsx",
 		path: "/account/security",
 		async begin({ page, admin, service }) {
@@ -189,7 +175,6 @@ const FORMS: readonly FormCase[] = [
 	},
 	// From here on a sign-in needs a second factor.
 	{
-		name: "the name of a passkey",
 		source: "account/passkey-list.tsx",
 		path: "/account/security",
 		async begin({ page, admin, service, recoveryCodes }) {
@@ -206,7 +191,6 @@ const FORMS: readonly FormCase[] = [
 	},
 	// Last, because the other forms use the first password.
 	{
-		name: "another password",
 		source: "account/password-card.tsx",
 		path: "/account/security",
 		open: ["Change password"],

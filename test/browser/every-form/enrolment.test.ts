@@ -1,19 +1,14 @@
 // The forms that enroll a required second factor at sign-in: see `endures`.
 
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
+import { describe, test } from "node:test";
 import { BROWSER_SKIPPED } from "../../harness/browser/browser.ts";
-import {
-	endures,
-	type FormCase,
-	type FormStage,
-	formsAtDepth,
-	openStage,
-} from "../../harness/browser/every-form.ts";
+import { enduresEach, type FormCase, type FormStage, openStage } from "../../harness/browser/every-form.ts";
 import { HOSTILE } from "../../harness/browser/hostile-data.ts";
 import { press } from "../../harness/browser/keyboard.ts";
-import { noAxeViolations, PAGES_URL } from "../../harness/browser/pages.ts";
+import { enterPassword, noAxeViolations, PAGES_URL } from "../../harness/browser/pages.ts";
 import { requireMfa } from "../../harness/people/second-factors.ts";
+import { fixture, setup } from "../../harness/runs/fixture.ts";
 
 /** One digit short, because the page submits a complete code. */
 const CODE = "12345";
@@ -22,16 +17,13 @@ const CODE = "12345";
 const chooseFactor = (way: RegExp) => ({
 	path: "/sign-in",
 	async begin({ page }: FormStage) {
-		await page.locator("[name=username]").fill("layla");
-		await page.locator("[name=password]").fill("the long password of layla");
-		await page.keyboard.press("Enter");
+		await enterPassword(page, { username: "layla", password: "the long password of layla" });
 		await press(page, way);
 	},
 });
 
 const FORMS: readonly FormCase[] = [
 	{
-		name: "an authenticator app",
 		isSample: true,
 		source: "sign-in/enrol-app.tsx",
 		...chooseFactor(/^Authenticator app/),
@@ -42,7 +34,6 @@ const FORMS: readonly FormCase[] = [
 		status: 400,
 	},
 	{
-		name: "a passkey",
 		source: "sign-in/enrol-passkey.tsx",
 		...chooseFactor(/^Passkey/),
 		ready: "[name=name]",
@@ -53,13 +44,11 @@ const FORMS: readonly FormCase[] = [
 ];
 
 describe("every form of an enrollment at sign-in", { skip: BROWSER_SKIPPED, timeout: 300_000 }, () => {
-	let stage: FormStage;
-	before(async () => {
-		stage = await openStage({ isSignedIn: false });
+	const stage = fixture(() => openStage({ isSignedIn: false }), Symbol.asyncDispose);
+	setup(async () => {
 		await requireMfa(stage.service, true, await stage.service.adminToken());
 	});
-	after(() => stage?.[Symbol.asyncDispose]());
-	for (const form of formsAtDepth(FORMS)) test(form.name, () => endures(stage, form));
+	enduresEach(FORMS, () => stage);
 
 	test("the key of an authenticator app is requested again after 503", async () => {
 		const { page, context } = stage;

@@ -4,7 +4,7 @@ import { mailedToken, submitApproved } from "../../harness/access/access-request
 import { newKey } from "../../harness/access/partner-keys.ts";
 import { addReview, runReviewJob } from "../../harness/access/reviews.ts";
 import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
-import { PAGES_URL } from "../../harness/browser/pages.ts";
+import { enterPassword, PAGES_URL } from "../../harness/browser/pages.ts";
 import { addVirtualAuthenticator } from "../../harness/browser/virtual-authenticator.ts";
 import { addPerson } from "../../harness/people/people.ts";
 import { mailedCode } from "../../harness/people/registration.ts";
@@ -26,7 +26,6 @@ const askForCode = async ({ page, service }: FormStage): Promise<void> => {
 
 const FORMS: readonly FormCase[] = [
 	{
-		name: "sign in",
 		isSample: true,
 		source: "sign-in/start-step.tsx",
 		path: "/sign-in",
@@ -36,15 +35,12 @@ const FORMS: readonly FormCase[] = [
 		status: 401,
 	},
 	{
-		name: "the second factor",
 		source: "sign-in/second-factor-step.tsx",
 		path: "/sign-in",
 		async begin({ page, service }) {
 			const carol = await addPerson(service, "carol");
 			await enrollTotp(service, carol);
-			await page.locator("[name=username]").fill(carol.username);
-			await page.locator("[name=password]").fill(carol.password);
-			await page.keyboard.press("Enter");
+			await enterPassword(page, carol);
 			await page.locator("[name=code]").waitFor();
 		},
 		values: { code: CODE },
@@ -53,7 +49,6 @@ const FORMS: readonly FormCase[] = [
 		status: 401,
 	},
 	{
-		name: "help with lost second factors",
 		source: "sign-in/second-factor-step.tsx",
 		path: "/sign-in",
 		async begin({ page, service }) {
@@ -61,9 +56,7 @@ const FORMS: readonly FormCase[] = [
 			await service.asAdmin("PATCH", `/api/v1/tenants/${body.data.tenant.id}`, { second_factor_help: true });
 			const nina = await addPerson(service, "nina");
 			await enrollTotp(service, nina);
-			await page.locator("[name=username]").fill(nina.username);
-			await page.locator("[name=password]").fill(nina.password);
-			await page.keyboard.press("Enter");
+			await enterPassword(page, nina);
 			await page.getByText("Can't use any of these?").click();
 		},
 		ready: "details form",
@@ -71,23 +64,19 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/auth/mfa/help",
 	},
 	{
-		name: "an offered passkey",
 		source: "sign-in/passkey-offer.tsx",
 		path: "/sign-in",
 		async begin({ page, service }) {
 			const dana = await addPerson(service, "dana");
 			await addVirtualAuthenticator(page, { automaticPresenceSimulation: false });
 			await page.reload();
-			await page.locator("[name=username]").fill(dana.username);
-			await page.locator("[name=password]").fill(dana.password);
-			await page.keyboard.press("Enter");
+			await enterPassword(page, dana);
 		},
 		ready: "form:not(:has([name=username]))",
 		submit: "Create passkey",
 		sends: "POST /api/v1/users/me/mfa/passkeys",
 	},
 	{
-		name: "the identity provider of another organization",
 		source: "set-up/set-up-page.tsx",
 		path: "/set-up",
 		async begin({ page, service }) {
@@ -102,7 +91,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/set-up",
 	},
 	{
-		name: "the reply of a partner",
 		source: "still-needed/still-needed-page.tsx",
 		path: "/still-needed",
 		async begin({ page, service }) {
@@ -121,7 +109,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/reviews/partner-answer",
 	},
 	{
-		name: "a forgotten password",
 		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-in",
 		open: ["Forgot your password?"],
@@ -130,7 +117,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/auth/password/forgot",
 	},
 	{
-		name: "the address for a sign-in code",
 		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-in",
 		begin: askForCode,
@@ -139,7 +125,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/auth/login/send-code",
 	},
 	{
-		name: "a sign-in code",
 		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-in",
 		async begin(stage) {
@@ -154,7 +139,6 @@ const FORMS: readonly FormCase[] = [
 		status: 400,
 	},
 	{
-		name: "the address of a new account",
 		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-up",
 		values: { email: "new@people.example" },
@@ -162,7 +146,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/auth/register/send-code",
 	},
 	{
-		name: "the code of a new account",
 		source: "sign-in/mailed-code-forms.tsx",
 		path: "/sign-up",
 		async begin({ page }) {
@@ -176,7 +159,6 @@ const FORMS: readonly FormCase[] = [
 		status: 400,
 	},
 	{
-		name: "a new account",
 		source: "sign-in/registration-form.tsx",
 		path: "/sign-up",
 		async begin({ page, service }) {
@@ -192,7 +174,6 @@ const FORMS: readonly FormCase[] = [
 		status: 409,
 	},
 	{
-		name: "a new password",
 		source: "mailed-links/reset-main.tsx",
 		path: `/reset#${LINK}`,
 		values: { new_password: NEW_PASSWORD },
@@ -201,7 +182,6 @@ const FORMS: readonly FormCase[] = [
 		status: 404,
 	},
 	{
-		name: "an invitation",
 		source: "mailed-links/invite-page.tsx",
 		path: `/invite#${LINK}`,
 		values: { password: NEW_PASSWORD },
@@ -210,7 +190,6 @@ const FORMS: readonly FormCase[] = [
 		status: 404,
 	},
 	{
-		name: "a recovered account",
 		source: "mailed-links/restore-email-main.tsx",
 		path: `/restore-email#${LINK}`,
 		submit: "Recover account",
@@ -218,7 +197,6 @@ const FORMS: readonly FormCase[] = [
 		status: 404,
 	},
 	{
-		name: "an access request",
 		isSample: true,
 		source: "portal/request-form.tsx",
 		path: "/portal",
@@ -227,7 +205,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/access-requests",
 	},
 	{
-		name: "claim with a public key",
 		source: "claim/claim-offer.tsx",
 		path: "/claim",
 		async begin({ page, service }) {

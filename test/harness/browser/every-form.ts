@@ -13,7 +13,6 @@ import { contentOfForm, fillByKeyboard, press } from "./keyboard.ts";
 import { fitsWidth, noAxeViolations, noTroubles, openPages, PAGES_URL, tabTo } from "./pages.ts";
 
 export interface FormCase {
-	readonly name: string;
 	/** The file under `pages/` that renders the form. */
 	readonly source: string;
 	/** `{group}` is replaced with the id of that name. */
@@ -130,14 +129,15 @@ export function describeForms(title: string, forms: readonly FormCase[], options
 			stage = await openStage(options);
 		});
 		after(() => stage?.[Symbol.asyncDispose]());
-		for (const form of formsAtDepth(forms)) test(form.name, () => endures(stage, form));
+		enduresEach(forms, () => stage);
 	});
 }
 
-/** The forms of a table that run at this depth. */
-export function formsAtDepth(forms: readonly FormCase[]): readonly FormCase[] {
+/** Tests the forms of a table that run at this depth. */
+export function enduresEach(forms: readonly FormCase[], stage: () => FormStage): void {
 	const samples = forms.filter(({ isSample }) => isSample);
-	return atDepth({ quick: samples, all: samples, long: forms });
+	for (const form of atDepth({ quick: samples, all: samples, long: forms }))
+		test(`${form.path}: ${form.submit}, ${form.sends}`, () => endures(stage(), form));
 }
 
 function pendingRequests(page: Page): ReadonlySet<Request> {
@@ -161,7 +161,7 @@ async function untilDrawn({ page, pending }: FormStage): Promise<void> {
 }
 
 /** Fills the form and submits it to a busy service, a rate limit, a revoked session, and finally successfully. */
-export async function endures(stage: FormStage, form: FormCase): Promise<void> {
+async function endures(stage: FormStage, form: FormCase): Promise<void> {
 	const { page, context, admin } = stage;
 	const isSent = matcher(form.sends);
 	const troublesBefore = stage.troubles.length;

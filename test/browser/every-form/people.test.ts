@@ -28,7 +28,6 @@ const gated = async ({ service, ids, page }: FormStage): Promise<void> => {
 
 const FORMS: readonly FormCase[] = [
 	{
-		name: "add a person",
 		source: "console/people/add-person-dialog.tsx",
 		path: "/console/people",
 		open: ["Add a person"],
@@ -37,7 +36,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/users",
 	},
 	{
-		name: "edit a person",
 		source: "console/people/edit-person-dialog.tsx",
 		path: PERSON,
 		open: ["Edit"],
@@ -46,7 +44,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/users/{id}",
 	},
 	{
-		name: "explain what a person may do",
 		isSample: true,
 		source: "console/people/explain-access.tsx",
 		path: PERSON,
@@ -57,7 +54,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/access/explain",
 	},
 	{
-		name: "end a session of a person",
 		source: "console/people/person-sessions.tsx",
 		path: PERSON,
 		open: [/^Actions for (?!.*ليلى)/, "End session"],
@@ -65,7 +61,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/users/{id}/sessions/{session_id}",
 	},
 	{
-		name: "ask before an action on a person",
 		isSample: true,
 		source: "console/people/person.tsx",
 		path: PERSON,
@@ -74,7 +69,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/users/{id}",
 	},
 	{
-		name: "add a person to a group",
 		source: "console/people/add-to-group-dialog.tsx",
 		path: PERSON,
 		open: ["Add to group"],
@@ -84,7 +78,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/groups/{id}/members/{user_id}",
 	},
 	{
-		name: "begin a review",
 		source: "console/reviews/reviews.tsx",
 		path: "/console/reviews",
 		open: ["Begin a review"],
@@ -93,7 +86,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/reviews",
 	},
 	{
-		name: "close a review",
 		source: "console/reviews/review.tsx",
 		path: "/console/reviews",
 		async begin({ service, page }) {
@@ -105,7 +97,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/reviews/{id}/close",
 	},
 	{
-		name: "add a group",
 		source: "console/groups/group-dialog.tsx",
 		path: "/console/groups",
 		open: ["Add group"],
@@ -114,7 +105,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/groups",
 	},
 	{
-		name: "add people to a group",
 		source: "console/groups/group-members.tsx",
 		path: GROUP,
 		open: ["Add people"],
@@ -124,7 +114,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/groups/{id}/members/{user_id}",
 	},
 	{
-		name: "remove a member of a group",
 		source: "console/groups/group-members.tsx",
 		path: GROUP,
 		open: [/^Actions for/, "Remove from the group…"],
@@ -132,7 +121,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/groups/{id}/members/{user_id}",
 	},
 	{
-		name: "add a manager of a group",
 		source: "console/managers-card.tsx",
 		path: GROUP,
 		open: ["Add manager…"],
@@ -142,7 +130,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/groups/{id}/managers/{user_id}",
 	},
 	{
-		name: "remove a manager of a group",
 		isSample: true,
 		source: "console/managers-card.tsx",
 		path: GROUP,
@@ -152,7 +139,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/groups/{id}/managers/{user_id}",
 	},
 	{
-		name: "give a group access",
 		source: "console/grants/give-access-dialog.tsx",
 		path: `${GROUP}#applications`,
 		open: ["Give access"],
@@ -162,7 +148,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/applications/{id}/grants/groups/{group_id}",
 	},
 	{
-		name: "change roles",
 		isSample: true,
 		source: "console/grants/grant-actions.tsx",
 		path: APPLICATION,
@@ -172,7 +157,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/applications/{id}/grants/{kind}/{id}",
 	},
 	{
-		name: "remove access",
 		source: "console/grants/grant-actions.tsx",
 		path: APPLICATION,
 		open: [/^Actions for/, "Remove access…"],
@@ -180,7 +164,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/applications/{id}/grants/{kind}/{id}",
 	},
 	{
-		name: "delete a group",
 		source: "console/groups/group.tsx",
 		path: GROUP,
 		open: ["Delete…"],
@@ -189,7 +172,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/groups/{id}",
 	},
 	{
-		name: "add an application",
 		source: "console/applications/applications.tsx",
 		path: "/console/applications",
 		open: ["Add application"],
@@ -198,7 +180,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/applications",
 	},
 	{
-		name: "roles that people may request",
 		isSample: true,
 		source: "console/applications/requestable-card.tsx",
 		path: APPLICATION,
@@ -209,7 +190,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/applications/{id}",
 	},
 	{
-		name: "add a role",
 		source: "console/applications/role-dialog.tsx",
 		path: `${APPLICATION}#roles`,
 		open: ["Add role"],
@@ -218,7 +198,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/applications/{id}/roles",
 	},
 	{
-		name: "delete a role",
 		source: "console/applications/application-roles.tsx",
 		path: `${APPLICATION}#roles`,
 		open: ["Actions for editor", "Delete…"],
@@ -227,7 +206,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/applications/{id}/roles/{role_id}",
 	},
 	{
-		name: "connect an application",
 		source: "console/openid/connect-form.tsx",
 		path: `${APPLICATION}#connect`,
 		open: [/^Another server/],
@@ -236,7 +214,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/applications/{id}",
 	},
 	{
-		name: "change the settings of a connected application",
 		source: "console/openid/settings-form.tsx",
 		path: `${APPLICATION}#connect`,
 		begin: connected,
@@ -252,7 +229,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/applications/{id}/oauth-client",
 	},
 	{
-		name: "regenerate the secret of an application",
 		source: "console/openid/connected-client.tsx",
 		path: `${APPLICATION}#connect`,
 		begin: connected,
@@ -261,7 +237,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/applications/{id}/oauth-client/regenerate-secret",
 	},
 	{
-		name: "disconnect an application",
 		source: "console/openid/connected-client.tsx",
 		path: `${APPLICATION}#connect`,
 		begin: connected,
@@ -271,7 +246,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/applications/{id}/oauth-client",
 	},
 	{
-		name: "settings of an application",
 		isSample: true,
 		source: "console/applications/application-form.tsx",
 		path: `${APPLICATION}#settings`,
@@ -285,7 +259,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/applications/{id}",
 	},
 	{
-		name: "the rules of a gate",
 		source: "console/gate/gate-settings.tsx",
 		path: `${APPLICATION}#gate`,
 		begin: gated,
@@ -299,7 +272,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/applications/{id}/gate",
 	},
 	{
-		name: "regenerate the key of a gate",
 		source: "console/gate/gate-key.tsx",
 		path: `${APPLICATION}#gate/connect`,
 		begin: gated,
@@ -308,7 +280,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/applications/{id}/gate/regenerate-key",
 	},
 	{
-		name: "remove a gate",
 		source: "console/gate/gate-key.tsx",
 		path: `${APPLICATION}#gate/connect`,
 		begin: gated,
@@ -318,7 +289,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/applications/{id}/gate",
 	},
 	{
-		name: "disable an application",
 		source: "console/applications/application.tsx",
 		path: APPLICATION,
 		open: ["Disable…"],
@@ -326,7 +296,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/applications/{id}",
 	},
 	{
-		name: "delete an application",
 		source: "console/applications/application-settings.tsx",
 		path: `${APPLICATION}#settings`,
 		open: ["Delete application…"],

@@ -3,7 +3,7 @@
 import type { Page } from "playwright-core";
 import { addApiClient } from "../../harness/access/applications.ts";
 import { addKeyClient, addOwnKey, newKey } from "../../harness/access/partner-keys.ts";
-import { describeForms, type FormCase } from "../../harness/browser/every-form.ts";
+import { describeForms, type FormCase, type FormStage } from "../../harness/browser/every-form.ts";
 import { HOSTILE } from "../../harness/browser/hostile-data.ts";
 import { PAGES_URL } from "../../harness/browser/pages.ts";
 import type { TestService } from "../../harness/service/service.ts";
@@ -13,9 +13,14 @@ const CLIENT = "/console/clients/{client}";
 const WEBHOOK = "/console/webhooks/{webhook}";
 const PROVIDER = "/console/providers/{provider}";
 
+const withDirectory = async ({ service, ids, page }: FormStage): Promise<void> => {
+	const path = `/api/v1/identity-providers/${ids.provider}/directory`;
+	await service.asAdmin("PUT", path as "/api/v1/identity-providers/{id}/directory", { on_remove: "disable" });
+	await page.reload();
+};
+
 const FORMS: readonly FormCase[] = [
 	{
-		name: "reject a request",
 		source: "console/requests/decision-panel.tsx",
 		path: "/console/requests/{request}",
 		open: ["Reject…"],
@@ -23,7 +28,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/requests/{id}/reject",
 	},
 	{
-		name: "approve a request",
 		isSample: true,
 		source: "console/requests/decision-panel.tsx",
 		path: "/console/requests/{otherRequest}",
@@ -33,7 +37,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/requests/{id}/approve",
 	},
 	{
-		name: "reject a program",
 		source: "console/requests/decision-panel.tsx",
 		path: "/console/requests/{programRequest}",
 		open: ["Reject…"],
@@ -41,7 +44,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/requests/{id}/reject",
 	},
 	{
-		name: "approve a program",
 		source: "console/requests/decision-panel.tsx",
 		path: "/console/requests/{otherProgramRequest}",
 		open: ["Approve…"],
@@ -49,7 +51,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/requests/{id}/approve",
 	},
 	{
-		name: "settings of a program",
 		source: "console/programs/program-settings.tsx",
 		path: "/console/programs/{program}",
 		values: { "allowed_resources.0": "" },
@@ -57,7 +58,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/programs/{application_id}",
 	},
 	{
-		name: "remove a program",
 		source: "console/programs/program.tsx",
 		path: "/console/programs/{program}",
 		open: ["More actions", "Remove"],
@@ -65,7 +65,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/programs/{application_id}",
 	},
 	{
-		name: "create a client",
 		isSample: true,
 		source: "console/clients/create-client.tsx",
 		path: "/console/clients",
@@ -76,7 +75,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/api-clients",
 	},
 	{
-		name: "explain a signature",
 		source: "console/clients/explain-tab.tsx",
 		path: `${CLIENT}#explain`,
 		values: { target: "/access/v1/whoami", headers: `X-Name: ${HOSTILE}`, ip: "203.0.113.7" },
@@ -84,7 +82,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/api-clients/{id}/explain-signature",
 	},
 	{
-		name: "allowed addresses of a client",
 		source: "console/clients/allowlist-tab.tsx",
 		path: `${CLIENT}#allowlist`,
 		changed: "ip_allowlist.0",
@@ -93,7 +90,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/api-clients/{id}",
 	},
 	{
-		name: "settings of a client",
 		source: "console/clients/settings-tab.tsx",
 		path: `${CLIENT}#settings`,
 		changed: "name",
@@ -102,7 +98,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/api-clients/{id}",
 	},
 	{
-		name: "regenerate the Secret of a client",
 		source: "console/clients/client-actions.tsx",
 		path: CLIENT,
 		open: ["Rotate Secret"],
@@ -110,7 +105,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/api-clients/{id}/regenerate-secret",
 	},
 	{
-		name: "add the first key of a client",
 		source: "console/clients/keys-card.tsx",
 		path: CLIENT,
 		open: ["Add key"],
@@ -119,7 +113,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/api-clients/{id}/keys",
 	},
 	{
-		name: "accept a key of a client",
 		source: "console/clients/public-keys.tsx",
 		path: "/console",
 		async begin({ page, service }) {
@@ -132,7 +125,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/api-clients/{id}/keys/{key_id}/accept",
 	},
 	{
-		name: "repair the cause of refused calls",
 		source: "console/refusals/repair-dialog.tsx",
 		path: "/console",
 		async begin({ page, service }) {
@@ -150,7 +142,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/api-clients/{id}",
 	},
 	{
-		name: "delete a client",
 		source: "console/clients/client-actions.tsx",
 		path: CLIENT,
 		open: [/^(?:More actions|Actions)/, "Delete"],
@@ -159,7 +150,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/api-clients/{id}",
 	},
 	{
-		name: "change a webhook",
 		source: "console/webhooks/webhook-dialog.tsx",
 		path: WEBHOOK,
 		open: ["Change"],
@@ -168,7 +158,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/webhooks/{id}",
 	},
 	{
-		name: "rotate the secret of a webhook",
 		source: "console/webhooks/rotate-dialog.tsx",
 		path: WEBHOOK,
 		open: ["More actions", "Rotate secret"],
@@ -176,7 +165,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/webhooks/{id}/rotate-secret",
 	},
 	{
-		name: "delete a webhook",
 		source: "console/webhooks/webhook.tsx",
 		path: WEBHOOK,
 		open: ["More actions", "Delete"],
@@ -185,7 +173,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/webhooks/{id}",
 	},
 	{
-		name: "create a key",
 		source: "console/keys/key-dialog.tsx",
 		path: "/console/keys",
 		open: ["Create key"],
@@ -194,7 +181,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/admin-keys",
 	},
 	{
-		name: "revoke a key",
 		source: "console/keys/keys.tsx",
 		path: "/console/keys",
 		open: [/^Actions for/, "Revoke"],
@@ -203,7 +189,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/admin-keys/{id}",
 	},
 	{
-		name: "add a provider",
 		source: "console/providers/add-provider-dialog.tsx",
 		path: "/console/providers",
 		open: ["Add provider"],
@@ -212,7 +197,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/identity-providers",
 	},
 	{
-		name: "settings of a provider",
 		source: "console/providers/provider-settings.tsx",
 		path: PROVIDER,
 		values: { client_id: "latchkey 2", issuer: "" },
@@ -220,38 +204,23 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/identity-providers/{id}",
 	},
 	{
-		name: "settings of a directory",
 		source: "console/providers/directory-settings.tsx",
 		path: PROVIDER,
-		async begin({ service, ids, page }) {
-			const path = `/api/v1/identity-providers/${ids.provider}/directory`;
-			await service.asAdmin("PUT", path as "/api/v1/identity-providers/{id}/directory", {
-				on_remove: "disable",
-			});
-			await page.reload();
-		},
+		begin: withDirectory,
 		open: ["Open directory", "Change settings"],
 		values: { "domains.0": "people.example", group_prefix: "entra-", client_id: "" },
 		submit: "Save directory",
 		sends: "PUT /api/v1/identity-providers/{id}/directory",
 	},
 	{
-		name: "delete a directory",
 		source: "console/providers/directory-card.tsx",
 		path: PROVIDER,
-		async begin({ service, ids, page }) {
-			const path = `/api/v1/identity-providers/${ids.provider}/directory`;
-			await service.asAdmin("PUT", path as "/api/v1/identity-providers/{id}/directory", {
-				on_remove: "disable",
-			});
-			await page.reload();
-		},
+		begin: withDirectory,
 		open: ["Open directory", "Delete directory…"],
 		submit: "Delete directory",
 		sends: "DELETE /api/v1/identity-providers/{id}/directory",
 	},
 	{
-		name: "add a domain",
 		source: "console/providers/domain-dialogs.tsx",
 		path: "/console/providers",
 		open: ["Add domain"],
@@ -260,7 +229,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/domains",
 	},
 	{
-		name: "change a domain",
 		source: "console/providers/domain-dialogs.tsx",
 		path: "/console/providers",
 		begin: ({ service, page }) => addDomain(service, page, "changed.example"),
@@ -269,7 +237,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/domains/{domain}",
 	},
 	{
-		name: "create a set-up link",
 		isSample: true,
 		source: "console/providers/domain-dialogs.tsx",
 		path: "/console/providers",
@@ -280,7 +247,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/identity-providers/set-up-links",
 	},
 	{
-		name: "revoke a set-up link",
 		source: "console/providers/domains-card.tsx",
 		path: "/console/providers",
 		async begin({ service, page }) {
@@ -292,7 +258,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/identity-providers/set-up-links/{domain}",
 	},
 	{
-		name: "remove a domain",
 		source: "console/providers/domains-card.tsx",
 		path: "/console/providers",
 		begin: ({ service, page }) => addDomain(service, page, "removed.example"),
@@ -301,7 +266,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/domains/{domain}",
 	},
 	{
-		name: "enable what a link set up",
 		source: "console/providers/set-up-card.tsx",
 		path: PROVIDER,
 		async begin({ service, ids, page, context }) {
@@ -332,7 +296,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/identity-providers/{id}",
 	},
 	{
-		name: "delete a provider",
 		source: "console/providers/provider.tsx",
 		path: PROVIDER,
 		open: ["More actions", "Delete"],
@@ -341,7 +304,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/identity-providers/{id}",
 	},
 	{
-		name: "create a tenant",
 		source: "console/tenants/create-tenant-dialog.tsx",
 		path: "/console/tenants",
 		open: ["Create tenant"],
@@ -355,7 +317,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/tenants",
 	},
 	{
-		name: "change a tenant",
 		source: "console/tenants/change-tenant-dialog.tsx",
 		path: "/console/tenants",
 		open: [/^Actions for .*ليلى/, "Change"],
@@ -364,7 +325,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/tenants/{id}",
 	},
 	{
-		name: "assign a contested API identifier",
 		source: "console/tenants/contested-resources.tsx",
 		path: "/console/tenants",
 		open: [/^Actions for .*contested/, /^Assign to/],
@@ -372,7 +332,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "PUT /api/v1/tenants/{id}/resources",
 	},
 	{
-		name: "send a mail again",
 		source: "console/mail/mail.tsx",
 		path: "/console/mail",
 		open: [/^Actions for/, "Try now"],
@@ -380,7 +339,6 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/mails/{id}/resend",
 	},
 	{
-		name: "branding",
 		isSample: true,
 		source: "console/branding/branding.tsx",
 		path: "/console/branding",

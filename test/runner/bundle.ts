@@ -29,8 +29,11 @@ const KINDS: readonly Kind[] = [
 ];
 /** These files mostly wait for browsers, servers, and processes, so each runs beside a process that computes. */
 const WAITING = /^test\/(?:browser|engines|faults|journeys|nodes|parties|postgres|proxies)\//;
-/** These build, install, or wait for timers: they take longer than their length says, and must not be the last to start. */
-const LONG = /^test\/(?:certificates|cli\/(?:npm-ci|npm-start|package|release)|parties\/(?:nextjs|spa))\b/;
+/**
+ * These build, install, fill tables, or wait for timers: they take longer than their length says, and must not be the last to
+ * start.
+ */
+const LONG = /^test\/(?:certificates|scale|cli\/(?:npm-ci|npm-start|package|release)|parties\/(?:nextjs|spa))\b/;
 const LONG_FACTOR = 8;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 

@@ -11,11 +11,12 @@ export function temporaryFolder(parent = tmpdir()): { readonly path: string } & 
 	return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
 }
 
+const lasting = new DisposableStack();
+process.once("exit", () => lasting.dispose());
+
 /** Creates an empty folder (0700) that is removed when the process exits, after all that uses it. @returns its path */
 export function lastingFolder(): string {
-	const folder = temporaryFolder();
-	process.once("exit", () => folder[Symbol.dispose]());
-	return folder.path;
+	return lasting.use(temporaryFolder()).path;
 }
 
 /** Copies a stopped installation with modes and times to a temporary folder. */

@@ -153,7 +153,7 @@ export interface OAuthClientSettings {
 	readonly claims: readonly ClientClaim[];
 }
 
-/** What a client does not have unless it is given, whatever its type. */
+/** The values of settings that a new client of any type gets unless others are given. */
 export const CLIENT_DEFAULTS = {
 	postLogoutRedirectUris: [],
 	backchannelLogoutUri: null,

@@ -66,7 +66,7 @@ function Acceptance({ onDue, onGone }: AcceptanceProps) {
 		<StepForm
 			action={accept}
 			atFields={AT_FIELDS}
-			submitLabel={t.accept}
+			submitLabel={t.title}
 			below={<p class="lk-muted">{t.safe}</p>}
 		>
 			<NewPassword {...field("password")} label={t.password} />

@@ -144,14 +144,14 @@ function RoleDialog({ application, role, onClose, onChanged }: RoleDialogProps) 
 		>
 			<TextInput
 				{...field("name")}
-				label={t.roleName}
+				label={t.name}
 				hint={t.roleNameHint}
 				limit={ROLE_NAME_MAX}
 				required
 				code
 				autoFocus
 			/>
-			<TextInput {...field("description")} label={t.roleWhatFor} limit={ROLE_DESCRIPTION_MAX} optional />
+			<TextInput {...field("description")} label={t.whatFor} limit={ROLE_DESCRIPTION_MAX} optional />
 			<ListField
 				{...field("permissions")}
 				label={t.permissions}

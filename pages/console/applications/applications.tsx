@@ -134,7 +134,7 @@ function AddApplicationDialog({ onClose }: { readonly onClose: () => void }) {
 		navigate(`/console/applications/${data.id}#connect`);
 	});
 	return (
-		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.addIt} action={create}>
+		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.add} action={create}>
 			<TextInput
 				{...field("name")}
 				label={t.name}

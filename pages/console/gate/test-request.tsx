@@ -68,7 +68,7 @@ export function TestRequest({ application: { id }, gate, draft, round, onTested 
 				<TextInput {...field("method")} label={t.method} error={errorOf("method")} code required />
 				<TextInput
 					{...field("target")}
-					label={t.target}
+					label={t.path}
 					hint={t.targetHint}
 					error={errorOf("target")}
 					code

@@ -69,7 +69,7 @@ export function PersonSignIn({ user }: { readonly user: Details }) {
 
 function factorItems(factors: Schemas["SecondFactors"], t: WordsOf<"console-people">) {
 	const { has_password, mfa_enabled, totp, passkeys, recovery_codes_left, required } = factors;
-	const none = <span class="lk-muted">{t.isOff}</span>;
+	const none = <span class="lk-muted">{t.none}</span>;
 	const enrolled = (
 		<span class="lk-row">
 			{!mfa_enabled && none}
@@ -91,7 +91,7 @@ interface LinkedAccountsProps {
 
 function LinkedAccounts({ accounts }: LinkedAccountsProps) {
 	const t = useWords("console-people");
-	if (accounts.length === 0) return <span class="lk-muted">{t.noLinkedAccounts}</span>;
+	if (accounts.length === 0) return <span class="lk-muted">{t.none}</span>;
 	return (
 		<span class="lk-row">
 			{accounts.map(({ id, provider, provider_user_id }) => (

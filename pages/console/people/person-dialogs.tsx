@@ -63,7 +63,7 @@ export function AddPersonDialog({ onClose, onAdded }: AddPersonProps) {
 		<FormDialog
 			{...checked}
 			onClose={onClose}
-			title={t.addTitle}
+			title={t.add}
 			submitLabel={values.way === "invite" ? t.invite : t.create}
 		>
 			<TextInput {...field("email")} onValue={setEmail} type="email" label={t.email} required autoFocus />

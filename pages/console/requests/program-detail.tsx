@@ -188,7 +188,7 @@ function ApproveProgramForm({ resources, audiences, digest, recipients, ...props
 	return (
 		<DecisionPanel
 			id={id}
-			title={t.approveTitle}
+			title={t.approve}
 			text={isNew ? t.approveText : t.approveChangeText}
 			action={decision}
 			submitLabel={t.approve}

@@ -85,7 +85,7 @@ function ReviewDialog({ onClose }: { readonly onClose: () => void }) {
 		navigate(`${REVIEWS_PATH}/${data.id}`);
 	});
 	return (
-		<FormDialog onClose={onClose} title={t.addTitle} submitLabel={t.add} action={create}>
+		<FormDialog onClose={onClose} title={t.add} submitLabel={t.add} action={create}>
 			<TextInput {...field("name")} label={t.name} limit={REVIEW_NAME_MAX} required autoFocus />
 			<Select {...field("subject")} label={t.subject} options={optionsOf(SUBJECTS, t.subjects)} />
 			<Select

@@ -47,7 +47,7 @@ export function WebhookDialog({ webhook, onClose, onSaved }: WebhookDialogProps)
 	return (
 		<FormDialog
 			onClose={onClose}
-			title={webhook === undefined ? t.addTitle : t.editTitle}
+			title={webhook === undefined ? t.add : t.editTitle}
 			submitLabel={webhook === undefined ? t.add : t.save}
 			action={save}
 			onSubmit={submit}

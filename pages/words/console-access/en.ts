@@ -73,7 +73,6 @@ export default {
 		search: "Search by name",
 		add: "Add application",
 		addTitle: "Add an application",
-		addIt: "Add application",
 		giveMe: "Give me access, so that I can try it",
 		added: (name: string) => `${name} was added. Next: connect it.`,
 		name: "Name",
@@ -142,9 +141,7 @@ export default {
 		addRoleTitle: (application: string) => `Add a role to ${application}`,
 		editRole: "Edit…",
 		editRoleTitle: (role: string) => `Edit role ${role}`,
-		roleName: "Name",
 		roleNameHint: "Letters, digits, dots, hyphens, underscores and colons, such as order-editor.",
-		roleWhatFor: "What it is for",
 		permissionsHint:
 			"For example orders:read. orders:* matches everything that starts with orders:, and * matches everything.",
 		addPermission: "Add permission",

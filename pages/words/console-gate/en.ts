@@ -94,7 +94,6 @@ export default {
 	live: "Live",
 	draftInvalid: "The draft is not complete yet: see the fields with an error, or fill in the new rule.",
 	method: "Method",
-	target: "Path",
 	targetHint: "Exactly as on the request line. A query is allowed.",
 	caller: "Caller",
 	nobody: "No one",

@@ -77,7 +77,6 @@ export default {
 	live: "线上",
 	draftInvalid: "草稿尚不完整：请查看有错误的字段，或填写新规则。",
 	method: "方法",
-	target: "路径",
 	targetHint: "与请求行完全一致，可以带查询参数。",
 	caller: "调用方",
 	nobody: "匿名调用",

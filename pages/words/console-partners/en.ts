@@ -39,7 +39,6 @@ export default {
 		testCalls: "Test calls",
 		testCallCounts: (ok: number, refused: number) =>
 			`${format.number(ok)} succeeded, ${format.number(refused)} refused`,
-		project: "Project",
 		submitted: "Submitted",
 		approve: "Approve…",
 		reject: "Reject…",
@@ -137,7 +136,6 @@ export default {
 		resent: "The email is being sent again.",
 		relatedText: "For the same program.",
 		noneRelated: "This is the first request for this program.",
-		approveTitle: "Approve",
 		approveText:
 			"Creates the program from the document as read. A later change of the document waits for another review.",
 		approveChangeText:

@@ -36,7 +36,6 @@ export default {
 		testCalls: "测试调用",
 		testCallCounts: (ok: number, refused: number) =>
 			`成功 ${format.number(ok)} 次，被拒绝 ${format.number(refused)} 次`,
-		project: "项目",
 		submitted: "提交时间",
 		approve: "批准…",
 		reject: "拒绝…",
@@ -126,7 +125,6 @@ export default {
 		resent: "邮件正在重新发送。",
 		relatedText: "对同一程序的其他申请。",
 		noneRelated: "此前没有人申请过该程序。",
-		approveTitle: "批准",
 		approveText: "按读取到的文档创建程序。文档之后的变化需要再次审核。",
 		approveChangeText: "替换已审核的文档。如果内容不同，用户需要重新同意，程序的令牌随即失效。",
 		approve: "批准",

@@ -85,7 +85,6 @@ export default {
 	noOne: "There are no people yet",
 	noOneText: "Add the first person by invitation.",
 
-	addTitle: "Add a person",
 	enterEmail: "Enter an email address.",
 	enterUsername: (min: number) => `Enter a username of at least ${format.number(min)} characters.`,
 	email: "Email",
@@ -193,7 +192,7 @@ export default {
 
 	signInWays: "Sign-in",
 	secondFactor: "Second factor",
-	isOff: "None",
+	none: "None",
 	isRequired: "Required",
 	hasPassword: "Set",
 	authenticatorApp: "Authenticator app",
@@ -201,7 +200,6 @@ export default {
 	recoveryCodes: "Recovery codes",
 	left: (count: number) => `${format.number(count)} left`,
 	linkedAccounts: "Linked accounts",
-	noLinkedAccounts: "None",
 
 	access: "Applications",
 	accessText: "Access granted to the person or to a group they are in.",

@@ -83,7 +83,6 @@ export default {
 	noOne: "还没有任何人员",
 	noOneText: "通过邀请添加第一位人员。",
 
-	addTitle: "添加人员",
 	enterEmail: "请输入电子邮件地址。",
 	enterUsername: (min: number) => `请输入至少 ${format.number(min)} 个字符的用户名。`,
 	email: "邮箱",
@@ -176,7 +175,7 @@ export default {
 
 	signInWays: "登录方式",
 	secondFactor: "双重验证",
-	isOff: "无",
+	none: "无",
 	isRequired: "必须启用",
 	hasPassword: "已设置",
 	authenticatorApp: "身份验证器",
@@ -184,7 +183,6 @@ export default {
 	recoveryCodes: "恢复码",
 	left: (count: number) => `剩余 ${format.number(count)} 个`,
 	linkedAccounts: "关联账户",
-	noLinkedAccounts: "无",
 
 	access: "应用",
 	accessText: "直接授予此人，或授予其所在群组的权限。",

@@ -7,7 +7,6 @@ export default {
 	review: "Review",
 	description: "Confirm who may still do what, and end the rest.",
 	add: "Begin a review",
-	addTitle: "Begin a review",
 	none: "No reviews yet",
 	noneText: "A review lists who may do what, and what is not used. Reviewers keep or end each item.",
 	name: "Name",

@@ -6,7 +6,6 @@ export default {
 	review: "审查",
 	description: "确认谁仍需要哪些权限，终止其余权限。",
 	add: "开始审查",
-	addTitle: "开始审查",
 	none: "还没有审查",
 	noneText: "审查列出谁可以做什么，以及哪些权限无人使用。审核人员逐项决定保留或终止。",
 	name: "名称",

@@ -21,7 +21,6 @@ export default {
 		text: "An administrator has created an account for you. Choose a password to accept it.",
 		password: "Password",
 		displayName: "Your name",
-		accept: "Accept invitation",
 		safe: "Nothing has changed yet. If you didn't expect an invitation, close this page.",
 		gone: "This link is no longer valid. It was already used, is older than 7 days, or was replaced by a newer email. Ask the administrator for a new one.",
 	},

@@ -28,7 +28,7 @@ const gated = async ({ service, ids, page }: FormStage): Promise<void> => {
 
 const FORMS: readonly FormCase[] = [
 	{
-		source: "console/people/add-person-dialog.tsx",
+		source: "console/people/person-dialogs.tsx",
 		path: "/console/people",
 		open: ["Add a person"],
 		values: { email: "new@people.example", username: "new" },
@@ -36,7 +36,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/users",
 	},
 	{
-		source: "console/people/edit-person-dialog.tsx",
+		source: "console/people/person-dialogs.tsx",
 		path: PERSON,
 		open: ["Edit"],
 		values: { display_name: `${HOSTILE} 2` },
@@ -190,7 +190,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/applications/{id}",
 	},
 	{
-		source: "console/applications/role-dialog.tsx",
+		source: "console/applications/application-roles.tsx",
 		path: `${APPLICATION}#roles`,
 		open: ["Add role"],
 		values: { name: "editor", "permissions.0": "orders:write", "permission_descriptions.0": "" },
@@ -206,7 +206,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/applications/{id}/roles/{role_id}",
 	},
 	{
-		source: "console/openid/connect-form.tsx",
+		source: "console/openid/openid-card.tsx",
 		path: `${APPLICATION}#connect`,
 		open: [/^Another server/],
 		values: { "redirect_uris.0": "https://orders.example.com/back" },
@@ -247,7 +247,7 @@ const FORMS: readonly FormCase[] = [
 	},
 	{
 		isSample: true,
-		source: "console/applications/application-form.tsx",
+		source: "console/applications/application-settings.tsx",
 		path: `${APPLICATION}#settings`,
 		changed: "description",
 		values: {

@@ -51,7 +51,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/requests/{id}/approve",
 	},
 	{
-		source: "console/programs/program-settings.tsx",
+		source: "console/programs/program.tsx",
 		path: "/console/programs/{program}",
 		values: { "allowed_resources.0": "" },
 		submit: "Save",
@@ -266,7 +266,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/domains/{domain}",
 	},
 	{
-		source: "console/providers/set-up-card.tsx",
+		source: "console/providers/provider.tsx",
 		path: PROVIDER,
 		async begin({ service, ids, page, context }) {
 			const path = `/api/v1/identity-providers/${ids.provider}`;
@@ -304,7 +304,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "DELETE /api/v1/identity-providers/{id}",
 	},
 	{
-		source: "console/tenants/create-tenant-dialog.tsx",
+		source: "console/tenants/tenant-dialogs.tsx",
 		path: "/console/tenants",
 		open: ["Create tenant"],
 		values: {
@@ -317,7 +317,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "POST /api/v1/tenants",
 	},
 	{
-		source: "console/tenants/change-tenant-dialog.tsx",
+		source: "console/tenants/tenant-dialogs.tsx",
 		path: "/console/tenants",
 		open: [/^Actions for .*ليلى/, "Change"],
 		values: { "sender_addresses.0": "" },
@@ -325,7 +325,7 @@ const FORMS: readonly FormCase[] = [
 		sends: "PATCH /api/v1/tenants/{id}",
 	},
 	{
-		source: "console/tenants/contested-resources.tsx",
+		source: "console/tenants/tenants.tsx",
 		path: "/console/tenants",
 		open: [/^Actions for .*contested/, /^Assign to/],
 		submit: "Assign",

@@ -3,7 +3,7 @@
 import { browserStep, endpoint } from "../../../http/describe/endpoint.ts";
 import { exactQuery } from "../../../http/describe/query-parameters.ts";
 import type { Platform } from "../../platform.ts";
-import { findBrowserSecret } from "./browser-secret.ts";
+import { findBrowserSecret } from "./browser-secret-wire.ts";
 import { CALLBACK_NAME, callbackUrl, createCallbacks } from "./sign-in-urls.ts";
 import { invalidAttempt, takeCallback } from "./take-callback.ts";
 

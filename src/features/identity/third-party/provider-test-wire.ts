@@ -5,7 +5,7 @@ import { type ProviderTest, TEST_OUTCOMES, TEST_STEPS } from "../../../domain/pr
 import { boolean, choice, integer, nullable, object, plain, time } from "../../../http/describe/schema.ts";
 import { toWire } from "../../../http/describe/wire-form.ts";
 import type { Incoming } from "../../../http/run/incoming.ts";
-import { browserCookie, browserSecretOf } from "./browser-secret.ts";
+import { browserCookie, browserSecretOf } from "./browser-secret-wire.ts";
 import { testProvider } from "./test-provider.ts";
 
 export const testSchema = object(

@@ -12,7 +12,7 @@ import { shownProvider, toWireProvider } from "../auth/method-endpoints.ts";
 import { signInSchema, toWireSignIn } from "../auth/sign-in-wire.ts";
 import { OWNER_ERRORS, ownerFields } from "../mfa/wire.ts";
 import { confirmOwner } from "../steps/confirm-owner.ts";
-import { browserCookie, browserSecretOf, findBrowserSecret } from "./browser-secret.ts";
+import { browserCookie, browserSecretOf, findBrowserSecret } from "./browser-secret-wire.ts";
 import { finishThirdPartySignIn } from "./finish-sign-in.ts";
 import { createCallbacks, PROVIDER_NAMES, RETURN_TO_MAX } from "./sign-in-urls.ts";
 import { type AttemptRequest, startAttempt } from "./start-attempt.ts";

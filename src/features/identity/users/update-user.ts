@@ -169,9 +169,9 @@ function becomesPlatformAdmin(before: Pick<User, "roles">, after: Pick<User, "ro
 }
 
 /**
- * Removes every way to sign in that an admin of the tenant could have added. Inside the transaction of the promotion, with the user's row locked: removes second factors, recovery codes,
- * third-party accounts, and mailed links that restore an address, and mails the owner. The caller removes or replaces
- * the password and ends the sessions.
+ * Inside the transaction of the promotion, with the user's row locked: removes every way to sign in that an admin of the
+ * tenant could have added, which are second factors, recovery codes, third-party accounts, and mailed links that restore an
+ * address, and mails the owner. The caller removes or replaces the password and ends the sessions.
  *
  * @returns what was removed, as details of the audit event.
  */

@@ -1,6 +1,5 @@
 // Who can use an application, with their roles: people, groups, API clients, and programs.
 
-import { callFile } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { people } from "../../ui/icons.ts";
@@ -33,88 +32,71 @@ export function ApplicationGrants({ application, onChanged }: ApplicationGrantsP
 	const { id, name } = application;
 	const state = useListState({ filters: ["q", "kind", "sort"] });
 	const list = usePage("GET /applications/{id}/grants", state, { path: { id } });
-	const { rowActions, dialog } = useGrantActions<Grant>(
-		(grant) => ({
-			appId: id,
-			appName: name,
-			subject: subjectOf(grant),
-			roles: grant.roles,
-			end: grant.expires_at,
-		}),
+	const rowActions = useGrantActions<Grant>(
+		(grant) => ({ ...grant, app_id: id, app_name: name, subject: subjectOf(grant) }),
 		list.reload,
 	);
 	const kinds = { user: t.people, group: t.groups, api_client: t.apiClients, program: t.programs };
 	return (
-		<>
-			<List
-				before={application.access_policy === "open" && <Notice>{t.openNotice}</Notice>}
-				search={t.searchGrants}
-				filters={[
-					{ name: "kind", label: t.kind, any: t.peopleAndGroups, options: kinds },
-					{ name: "sort", label: words.order, any: words.newest, options: { expires_at: words.endsFirst } },
-				]}
-				actions={
-					<ExportFile
-						list="grants"
-						state={state}
-						load={(query, signal) =>
-							callFile("GET /applications/{id}/grants", { path: { id }, query, signal })
-						}
-					/>
+		<List
+			before={application.access_policy === "open" && <Notice>{t.openNotice}</Notice>}
+			search={t.searchGrants}
+			filters={[
+				{ name: "kind", label: t.kind, any: t.peopleAndGroups, options: kinds },
+				{ name: "sort", label: words.order, any: words.newest, options: { expires_at: words.endsFirst } },
+			]}
+			actions={<ExportFile list="grants" route="GET /applications/{id}/grants" path={{ id }} state={state} />}
+			add={
+				isAdmin() && {
+					label: words.giveAccess,
+					hash: "#access/give",
+					dialog: (close) => (
+						<GiveAccessDialog application={{ id, name }} onClose={close} onChanged={list.reload} />
+					),
 				}
-				add={
-					isAdmin() && {
-						label: words.giveAccess,
-						hash: "#access/give",
-						dialog: (close) => (
-							<GiveAccessDialog application={{ id, name }} onClose={close} onChanged={list.reload} />
-						),
-					}
-				}
-				list={list}
-				state={state}
-				caption={t.tabs.access}
-				rowKey={(grant) => grant.id}
-				rowName={(grant) => subjectOf(grant).name}
-				hrefOf={(grant) => {
-					const { kind, id: subjectId } = subjectOf(grant);
-					return `/console/${PLACE_OF[kind]}/${subjectId}`;
-				}}
-				noMatch={{ title: t.noMatch }}
-				none={{
-					icon: people,
-					title: t.nobody,
-					text: application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned,
-				}}
-				columns={[
-					{
-						key: "who",
-						header: t.who,
-						cell: (grant) => (
-							<Identity
-								name={subjectOf(grant).name}
-								detail={grant.username ?? t.aSubject[subjectOf(grant).kind]}
-							/>
-						),
-					},
-					{ key: "roles", header: t.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
-					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
-					endColumn,
-					{
-						key: "used",
-						header: words.lastUsed,
-						cell: ({ last_used_at }) => <Time at={last_used_at} format="date" none={words.neverUsed} />,
-					},
-				]}
-				rowActions={rowActions}
-			>
-				{application.kind === "application" && (
-					<RequestableCard application={application} onChanged={onChanged} />
-				)}
-				<ManagersCard of="applications" id={id} name={name} />
-			</List>
-			{dialog}
-		</>
+			}
+			list={list}
+			state={state}
+			caption={t.tabs.access}
+			rowKey={(grant) => grant.id}
+			rowName={(grant) => subjectOf(grant).name}
+			hrefOf={(grant) => {
+				const { kind, id: subjectId } = subjectOf(grant);
+				return `/console/${PLACE_OF[kind]}/${subjectId}`;
+			}}
+			noMatch={{ title: t.noMatch }}
+			none={{
+				icon: people,
+				title: t.nobody,
+				text: application.access_policy === "open" ? t.nobodyOpen : t.nobodyAssigned,
+			}}
+			columns={[
+				{
+					key: "who",
+					header: t.who,
+					cell: (grant) => (
+						<Identity
+							name={subjectOf(grant).name}
+							detail={grant.username ?? t.aSubject[subjectOf(grant).kind]}
+						/>
+					),
+				},
+				{ key: "roles", header: t.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
+				{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+				endColumn,
+				{
+					key: "used",
+					header: words.lastUsed,
+					cell: ({ last_used_at }) => <Time at={last_used_at} format="date" none={words.neverUsed} />,
+				},
+			]}
+			rowActions={rowActions}
+		>
+			{application.kind === "application" && (
+				<RequestableCard application={application} onChanged={onChanged} />
+			)}
+			<ManagersCard of="applications" id={id} name={name} />
+		</List>
 	);
 }
 

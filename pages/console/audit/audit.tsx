@@ -1,6 +1,5 @@
 // `/console/audit`: who did what, when, and whether the trail is unchanged.
 
-import { callFile } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import { useCall } from "../../api/use-call.ts";
 import { Icon } from "../../ui/icon.tsx";
@@ -61,10 +60,10 @@ export function Audit() {
 			actions={
 				<ExportFile
 					list="audit-events"
+					route="GET /audit-events/export"
 					state={state}
 					formats={{ jsonl: t.exportJsonl, csv: t.exportCsv }}
 					saved={t.exported}
-					load={(query, signal) => callFile("GET /audit-events/export", { query, signal })}
 				/>
 			}
 			before={

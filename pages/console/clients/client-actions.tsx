@@ -4,13 +4,13 @@ import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
-import { useDelete } from "../../dialogs/use-delete.tsx";
 import { useAskedInUrl } from "../../ui/asked-in-url.ts";
 import { Button } from "../../ui/button.tsx";
 import { refresh, trash } from "../../ui/icons.ts";
 import { Menu, type MenuItem } from "../../ui/menu.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useWords } from "../../words/words.ts";
+import { deleteRecord } from "../dialogs.tsx";
 import {
 	CLIENTS_PATH,
 	type ClientChangeProps,
@@ -28,18 +28,19 @@ export function ClientActions({ client, onChange }: ClientChangeProps) {
 	const isDisabled = client.status === "disabled";
 	const isRenewable = hasSecret(client);
 	useAskedInUrl(isRenewable ? ROTATE_HASH : undefined, () => setAsked("renew"));
-	const deletion = useDelete({
-		name: client.name,
-		title: t.deleteTitle(client.name),
-		text: t.deleteText,
-		submitLabel: t.delete,
-		done: t.deleted(client.name),
-		list: CLIENTS_PATH,
-		act: () => call("DELETE /api-clients/{id}", { path }),
-	});
+	const remove = () =>
+		deleteRecord({
+			name: client.name,
+			title: t.deleteTitle(client.name),
+			text: t.deleteText,
+			submitLabel: t.delete,
+			done: t.deleted(client.name),
+			list: CLIENTS_PATH,
+			act: () => call("DELETE /api-clients/{id}", { path }),
+		});
 	const items: MenuItem[] = [
 		{ label: isDisabled ? t.enable : t.disable, onSelect: () => setAsked("status") },
-		{ label: t.delete, icon: trash, tone: "danger", startsGroup: true, onSelect: deletion.ask },
+		{ label: t.delete, icon: trash, tone: "danger", startsGroup: true, onSelect: remove },
 	];
 	return (
 		<>
@@ -66,7 +67,6 @@ export function ClientActions({ client, onChange }: ClientChangeProps) {
 					{isDisabled ? t.enableText : t.disableText}
 				</ConfirmAction>
 			)}
-			{deletion.dialog}
 		</>
 	);
 }

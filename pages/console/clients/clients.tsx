@@ -1,6 +1,6 @@
 // `/console/clients`: the credentials of other systems, and who uses them.
 
-import { call, callFile } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import { useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -75,13 +75,7 @@ export function Clients() {
 			description={t.description}
 			search={t.search}
 			filters={filters}
-			actions={
-				<ExportFile
-					list="api-clients"
-					state={state}
-					load={(query, signal) => callFile("GET /api-clients", { query, signal })}
-				/>
-			}
+			actions={<ExportFile list="api-clients" route="GET /api-clients" state={state} />}
 			add={isAdmin() && { label: t.create, dialog: (close) => <CreateClient onClose={close} /> }}
 			list={list}
 			state={state}

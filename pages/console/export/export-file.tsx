@@ -1,8 +1,10 @@
 // Saves all rows of a list that match its filters as a file. While it loads, the button cancels it.
 
 import { useEffect, useRef } from "preact/hooks";
+import { callFile } from "../../api/client.ts";
 import type { ListState } from "../../api/list-state.ts";
 import { useAction } from "../../api/query.ts";
+import type { CallOptions, Route } from "../../api/routes.ts";
 import { Button } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icon.tsx";
 import { close, download } from "../../ui/icons.ts";
@@ -17,27 +19,29 @@ import "./export-file.css";
 interface ExportFileProps {
 	/** Names the file, together with the day. */
 	readonly list: string;
-	readonly state: ListState;
+	/** Responds with the file. */
+	readonly route: Route;
+	readonly path?: Readonly<Record<string, string>>;
+	/** Of the list: its filters are sent, and the format. */
+	readonly state?: ListState;
 	/** Labels by format, for a menu. Default: CSV only. */
 	readonly formats?: Readonly<Record<string, string>>;
 	/** Announced at the end. */
 	readonly saved?: string;
-	/** Calls the API with the filters of the list and `format`. */
-	readonly load: (query: Readonly<Record<string, string>>, signal: AbortSignal) => Promise<Blob>;
 }
 
-export function ExportFile({ list, state, formats, saved, load }: ExportFileProps) {
+export function ExportFile({ list, route, path, state, formats, saved }: ExportFileProps) {
 	const t = useWords("console").export;
-	const { page: _, ...filters } = state.settled;
+	const { page: _, ...filters } = state?.settled ?? {};
 	const current = useRef({ format: "csv", abort: new AbortController() });
 	const { run, isPending, error } = useAction(async (format: string) => {
 		const abort = new AbortController();
 		current.current = { format, abort };
+		const query = state && { ...filters, format };
+		const options = { path, query, signal: abort.signal } as unknown as CallOptions<Route>;
 		try {
-			save({
-				name: `${list}-${isoDay(Date.now())}.${format}`,
-				content: await load({ ...filters, format }, abort.signal),
-			});
+			const content = await callFile(route, options);
+			save({ name: `${list}-${isoDay(Date.now())}.${format}`, content });
 			announce(saved ?? t.saved);
 		} catch (failure) {
 			if (!abort.signal.aborted) throw failure;

@@ -101,43 +101,31 @@ function GroupApplications({ group }: { readonly group: Schemas["Group"] }) {
 		query: { sort: "expires_at" },
 	});
 	const subject = { kind: "group", id: group.id, name: group.name } as const;
-	const { rowActions, dialog } = useGrantActions<Schemas["GroupGrant"]>(
-		({ app_id, app_name, roles, expires_at: end }) => ({
-			appId: app_id,
-			appName: app_name,
-			subject,
-			roles,
-			end,
-		}),
-		list.reload,
-	);
+	const rowActions = useGrantActions<Schemas["GroupGrant"]>((grant) => ({ ...grant, subject }), list.reload);
 	return (
-		<>
-			<List
-				controls={<p class="lk-muted">{t.applicationsText}</p>}
-				add={
-					isAdmin() && {
-						label: words.giveAccess,
-						dialog: (close) => <GiveAccessDialog subject={subject} onClose={close} onChanged={list.reload} />,
-					}
+		<List
+			controls={<p class="lk-muted">{t.applicationsText}</p>}
+			add={
+				isAdmin() && {
+					label: words.giveAccess,
+					dialog: (close) => <GiveAccessDialog subject={subject} onClose={close} onChanged={list.reload} />,
 				}
-				list={list}
-				state={state}
-				caption={t.tabs.applications}
-				expectedRows={3}
-				rowKey={({ id }) => id}
-				rowName={({ app_name }) => app_name}
-				hrefOf={({ app_id }) => `/console/applications/${app_id}`}
-				none={{ icon: application, title: t.noApplications, text: t.noApplicationsText }}
-				columns={[
-					{ key: "name", header: t.application, cell: ({ app_name }) => <bdi>{app_name}</bdi> },
-					{ key: "roles", header: words.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
-					{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
-					endColumn,
-				]}
-				rowActions={rowActions}
-			/>
-			{dialog}
-		</>
+			}
+			list={list}
+			state={state}
+			caption={t.tabs.applications}
+			expectedRows={3}
+			rowKey={({ id }) => id}
+			rowName={({ app_name }) => app_name}
+			hrefOf={({ app_id }) => `/console/applications/${app_id}`}
+			none={{ icon: application, title: t.noApplications, text: t.noApplicationsText }}
+			columns={[
+				{ key: "name", header: t.application, cell: ({ app_name }) => <bdi>{app_name}</bdi> },
+				{ key: "roles", header: words.roles, cell: ({ roles }) => <RoleBadges roles={roles} /> },
+				{ key: "since", header: t.since, cell: ({ created_at }) => <Time at={created_at} format="date" /> },
+				endColumn,
+			]}
+			rowActions={rowActions}
+		/>
 	);
 }

@@ -3,7 +3,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { ConfirmAction } from "../../dialogs/confirm-action.tsx";
 import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
 import { useAskedInUrl } from "../../ui/asked-in-url.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,6 +10,7 @@ import { CopyField } from "../../ui/copy-field.tsx";
 import { DescriptionList } from "../../ui/description-list.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
+import { confirmAction, openDialog } from "../dialogs.tsx";
 import { isAdmin } from "../roles.ts";
 import { discoveryAddress, ISSUER } from "./environment-file.ts";
 import { SecretDialog } from "./secret-dialog.tsx";
@@ -22,29 +22,35 @@ interface ConnectedClientProps {
 	readonly onChanged: () => void;
 }
 
-interface DialogProps extends ConnectedClientProps {
-	readonly onClose: () => void;
-}
-
 export function ConnectedClient({ application, client, onChanged }: ConnectedClientProps) {
 	const t = useWords("console-access").openid;
-	const [asked, setAsked] = useState<"settings" | "regenerate" | "remove">();
-	const close = () => setAsked(undefined);
+	const [isEditing, setEditing] = useState(false);
+	const regenerate = () =>
+		openDialog((close) => <Regenerate client={client} onClose={close} onChanged={onChanged} />);
+	const remove = () =>
+		confirmAction({
+			title: t.removeTitle(application.name),
+			text: t.removeText,
+			submitLabel: t.removeNow,
+			typeToConfirm: application.name,
+			act: () => call("DELETE /applications/{id}/oauth-client", { path: { id: client.client_id } }),
+			done: t.removed,
+			onDone: onChanged,
+		});
 	const isRotatable = isAdmin() && client.secret_hint !== "";
-	useAskedInUrl(isRotatable ? "#connect/rotate" : undefined, () => setAsked("regenerate"));
-	const dialog = { application, client, onClose: close, onChanged };
+	useAskedInUrl(isRotatable ? "#connect/rotate" : undefined, regenerate);
 	const controls = useRef<HTMLDivElement>(null);
-	const before = useRef(asked);
+	const before = useRef(isEditing);
 	useLayoutEffect(() => {
 		// The button or the form that had the focus is gone.
-		if ([asked, before.current].includes("settings"))
+		if (isEditing !== before.current)
 			controls.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
-		before.current = asked;
-	}, [asked]);
-	if (asked === "settings")
+		before.current = isEditing;
+	}, [isEditing]);
+	if (isEditing)
 		return (
 			<div ref={controls}>
-				<SettingsForm client={client} onClose={close} onChanged={onChanged} />
+				<SettingsForm client={client} onClose={() => setEditing(false)} onChanged={onChanged} />
 			</div>
 		);
 	return (
@@ -55,15 +61,13 @@ export function ConnectedClient({ application, client, onChanged }: ConnectedCli
 			<Facts client={client} />
 			{isAdmin() && (
 				<div ref={controls} class="lk-row">
-					<Button onClick={() => setAsked("settings")}>{t.change}</Button>
-					{isRotatable && <Button onClick={() => setAsked("regenerate")}>{t.regenerate}</Button>}
-					<Button variant="danger" onClick={() => setAsked("remove")}>
+					<Button onClick={() => setEditing(true)}>{t.change}</Button>
+					{isRotatable && <Button onClick={regenerate}>{t.regenerate}</Button>}
+					<Button variant="danger" onClick={remove}>
 						{t.remove}
 					</Button>
 				</div>
 			)}
-			{asked === "regenerate" && <Regenerate {...dialog} />}
-			{asked === "remove" && <Disconnect {...dialog} />}
 		</div>
 	);
 }
@@ -79,24 +83,25 @@ function Facts({ client }: Pick<ConnectedClientProps, "client">) {
 			items={[
 				{ term: t.type, value: t.types[type] },
 				{ term: t.secret, value: secret_hint === "" ? withoutSecret : t.secretEnd(secret_hint) },
-				...(overlaps
-					? [{ term: t.previousUntil, value: <Time at={previousUntil} format="datetime" /> }]
-					: []),
-				...(type === "service"
-					? []
-					: [{ term: t.consent, value: client.first_party ? t.asksNobody : t.asksConsent }]),
-				...(client.jwks_uri === null ? [] : [{ term: t.keyAddress, value: client.jwks_uri }]),
-				...(client.backchannel_logout_uri === null
-					? []
-					: [{ term: t.backchannel, value: client.backchannel_logout_uri }]),
-				...(client.resource === null ? [] : [{ term: t.resource, value: client.resource }]),
+				overlaps && { term: t.previousUntil, value: <Time at={previousUntil} format="datetime" /> },
+				type !== "service" && { term: t.consent, value: client.first_party ? t.asksNobody : t.asksConsent },
+				client.jwks_uri !== null && { term: t.keyAddress, value: client.jwks_uri },
+				client.backchannel_logout_uri !== null && {
+					term: t.backchannel,
+					value: client.backchannel_logout_uri,
+				},
+				client.resource !== null && { term: t.resource, value: client.resource },
 				{ term: t.since, value: <Time at={client.created_at} format="datetime" /> },
 			]}
 		/>
 	);
 }
 
-function Regenerate({ client, onClose, onChanged }: DialogProps) {
+interface RegenerateProps extends Pick<ConnectedClientProps, "client" | "onChanged"> {
+	readonly onClose: () => void;
+}
+
+function Regenerate({ client, onClose, onChanged }: RegenerateProps) {
 	const t = useWords("console-access").openid;
 	const [regenerated, setRegenerated] = useState<Schemas["OAuthClientWithSecret"]>();
 	const close = () => {
@@ -120,22 +125,5 @@ function Regenerate({ client, onClose, onChanged }: DialogProps) {
 		>
 			<p>{t.regenerateText}</p>
 		</RegenerateDialog>
-	);
-}
-
-function Disconnect({ application: { name }, client, onClose, onChanged }: DialogProps) {
-	const t = useWords("console-access").openid;
-	return (
-		<ConfirmAction
-			title={t.removeTitle(name)}
-			submitLabel={t.removeNow}
-			typeToConfirm={name}
-			act={() => call("DELETE /applications/{id}/oauth-client", { path: { id: client.client_id } })}
-			done={t.removed}
-			onClose={onClose}
-			onDone={onChanged}
-		>
-			{t.removeText}
-		</ConfirmAction>
 	);
 }

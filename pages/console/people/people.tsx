@@ -1,7 +1,6 @@
 // `/console/people`: all users of the tenant, with one search.
 
 import { navigate } from "wouter-preact/use-browser-location";
-import { callFile } from "../../api/client.ts";
 import { type ListState, useListState, usePage } from "../../api/list-state.ts";
 import type { Query } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -46,11 +45,7 @@ export function People() {
 					<Link href="/console/support" variant="quiet">
 						{t.supportSessions.title}
 					</Link>
-					<ExportFile
-						list="people"
-						state={state}
-						load={(query, signal) => callFile("GET /users", { query, signal })}
-					/>
+					<ExportFile list="people" route="GET /users" state={state} />
 				</>
 			}
 			add={

@@ -1,6 +1,5 @@
 // What a person has access to: applications, granted directly or through a group, and groups.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import type { Schemas } from "../../api/routes.ts";
 import { useAskedInUrl } from "../../ui/asked-in-url.ts";
@@ -15,6 +14,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords, type WordsOf } from "../../words/words.ts";
+import { openDialog } from "../dialogs.tsx";
 import type { Subject } from "../grants/change-grant.ts";
 import { useEndColumn } from "../grants/end-column.tsx";
 import { GiveAccessDialog } from "../grants/give-access-dialog.tsx";
@@ -37,9 +37,10 @@ export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 	const t = useWords("console-people");
 	const words = useWords("console-access").grants;
 	const endColumn = useEndColumn();
-	const [isGiving, setGiving] = useState(false);
-	useAskedInUrl(isAdmin() ? GIVE_HASH : undefined, () => setGiving(true));
 	const subject: Subject = { kind: "user", id: user.id, name: nameOf(user) };
+	const give = () =>
+		openDialog((close) => <GiveAccessDialog subject={subject} onClose={close} onChanged={onChanged} />);
+	useAskedInUrl(isAdmin() ? GIVE_HASH : undefined, give);
 	const { rows, pages, error, isLoading, reload } = usePart(user.grants, {
 		key: `GET /users/${user.id}/grants`,
 		pageSize: PAGE_SIZE,
@@ -50,23 +51,14 @@ export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 				signal,
 			}),
 	});
-	const { rowActions, dialog } = useGrantActions<Grant>(
-		({ app_id, app_name, roles, expires_at: end }) => ({
-			appId: app_id,
-			appName: app_name,
-			subject,
-			roles,
-			end,
-		}),
-		onChanged,
-	);
+	const rowActions = useGrantActions<Grant>((grant) => ({ ...grant, subject }), onChanged);
 	return (
 		<Card
 			title={t.access}
 			description={t.accessText}
 			actions={
 				isAdmin() && (
-					<Button size="small" icon={plus} onClick={() => setGiving(true)}>
+					<Button size="small" icon={plus} onClick={give}>
 						{words.giveAccess}
 					</Button>
 				)
@@ -93,10 +85,6 @@ export function PersonAccess({ user, onChanged }: PersonAccessProps) {
 					expectedRows={2}
 				/>
 			)}
-			{isGiving && (
-				<GiveAccessDialog subject={subject} onClose={() => setGiving(false)} onChanged={onChanged} />
-			)}
-			{dialog}
 		</Card>
 	);
 }
@@ -138,20 +126,20 @@ export function PersonGroups({ user, onChanged }: PersonAccessProps) {
 				signal,
 			}),
 	});
-	const [isAdding, setAdding] = useState(false);
+	const add = () =>
+		openDialog((close) => <AddToGroupDialog user={user} onClose={close} onAdded={onChanged} />);
 	return (
 		<Card
 			title={t.groups}
 			actions={
 				isAdmin() && (
-					<Button size="small" icon={plus} onClick={() => setAdding(true)}>
+					<Button size="small" icon={plus} onClick={add}>
 						{t.addToGroup}
 					</Button>
 				)
 			}
 			footer={pages && <Pagination {...pages} />}
 		>
-			{isAdding && <AddToGroupDialog user={user} onClose={() => setAdding(false)} onAdded={onChanged} />}
 			{error !== undefined && <LoadError error={error} onRetry={reload} />}
 			{rows === undefined && error === undefined && <Skeleton lines={2} />}
 			{user.groups.total === 0 && <span class="lk-muted">{t.noGroups}</span>}

@@ -1,6 +1,6 @@
 // `/console/requests`: the queue of requests, the open one, and the keys that move and decide.
 
-import { call, callFile } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { session } from "../../api/session.ts";
 import { namedSlug, useTenant } from "../../api/tenant.ts";
 import { Button } from "../../ui/button.tsx";
@@ -57,11 +57,7 @@ export function Requests({ params: { id } }: ScreenProps) {
 				description={mayDecide() ? (isQueue ? t.description : undefined) : t.descriptionReader}
 				actions={
 					<span class="lk-row">
-						<ExportFile
-							list="requests"
-							state={state}
-							load={(query, signal) => callFile("GET /requests", { query, signal })}
-						/>
+						<ExportFile list="requests" route="GET /requests" state={state} />
 						<FormLink />
 						<span class="lk-requests__keys">
 							<Button variant="quiet" onClick={showShortcuts}>

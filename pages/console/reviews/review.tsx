@@ -1,7 +1,7 @@
 // `/console/reviews/{id}`: the items of a review, the riskiest first, decided one by one with a key, or several at once.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { call, callFile } from "../../api/client.ts";
+import { call } from "../../api/client.ts";
 import { ApiError } from "../../api/error.ts";
 import { useListState, usePage } from "../../api/list-state.ts";
 import type { Schemas } from "../../api/routes.ts";
@@ -169,13 +169,7 @@ function Items({ review, reload }: ItemsProps) {
 			actions={
 				isReader() && (
 					<>
-						<ExportFile
-							list="review"
-							state={state}
-							load={(_query, signal) =>
-								callFile("GET /reviews/{id}/export", { path: { id: review.id }, signal })
-							}
-						/>
+						<ExportFile list="review" route="GET /reviews/{id}/export" path={{ id: review.id }} />
 						{isAdmin() && isOpen && (
 							<Button icon={check} onClick={close}>
 								{t.close}

@@ -5,7 +5,6 @@ import { call } from "../../api/client.ts";
 import { useListState } from "../../api/list-state.ts";
 import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
 import type { Schemas } from "../../api/routes.ts";
-import { useDelete } from "../../dialogs/use-delete.tsx";
 import { BadgeList } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -17,6 +16,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { Time } from "../../ui/time.tsx";
 import { useWords } from "../../words/words.ts";
 import { Configured } from "../configured.tsx";
+import { deleteRecord } from "../dialogs.tsx";
 import { RecordScreen } from "../record-screen.tsx";
 import { isAdmin } from "../roles.ts";
 import type { ScreenProps } from "../screen-props.ts";
@@ -67,19 +67,20 @@ function Shown({ webhook, name, reload }: ShownProps) {
 		await call("PATCH /webhooks/{id}", { path: { id: webhook.id }, body: { status } });
 		changed(status === "active" ? t.enabled : t.disabled);
 	});
-	const removal = useDelete({
-		name,
-		title: t.removeTitle,
-		text: t.removeText,
-		submitLabel: t.remove,
-		done: t.removed,
-		list: LIST,
-		act: () => call("DELETE /webhooks/{id}", { path: { id: webhook.id } }),
-	});
+	const remove = () =>
+		deleteRecord({
+			name,
+			title: t.removeTitle,
+			text: t.removeText,
+			submitLabel: t.remove,
+			done: t.removed,
+			list: LIST,
+			act: () => call("DELETE /webhooks/{id}", { path: { id: webhook.id } }),
+		});
 	const items: MenuItem[] = [
 		{ label: t.rotate, onSelect: () => setDialog("rotate") },
 		...(webhook.status === "active" ? [{ label: t.disable, onSelect: () => setDialog("disable") }] : []),
-		{ label: t.remove, tone: "danger", startsGroup: true, onSelect: removal.ask },
+		{ label: t.remove, tone: "danger", startsGroup: true, onSelect: remove },
 	];
 	// What fails comes before how often. The place stays, because a move would close the open dialog.
 	const [isFirst] = useState(webhook.failing);
@@ -160,7 +161,6 @@ function Shown({ webhook, name, reload }: ShownProps) {
 					text={t.disableText}
 				/>
 			)}
-			{removal.dialog}
 		</>
 	);
 }

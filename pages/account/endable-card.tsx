@@ -7,14 +7,9 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { type Entry, EntryList } from "../ui/entry-list.tsx";
 import { application } from "../ui/icons.ts";
+import type { Page } from "../ui/list.tsx";
 import { LoadError } from "../ui/load-error.tsx";
 import { Pagination } from "../ui/pagination.tsx";
-
-interface Page<Item> {
-	readonly data: readonly Item[];
-	readonly page_size: number;
-	readonly total: number;
-}
 
 interface Ending {
 	readonly title: string;

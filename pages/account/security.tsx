@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Button } from "../ui/button.tsx";
 import { Dialog } from "../ui/dialog.tsx";
-import { LoadError } from "../ui/load-error.tsx";
+import { Loaded } from "../ui/loaded.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { SecretList } from "../ui/secret-list.tsx";
@@ -39,21 +39,17 @@ export function Security() {
 	return (
 		<>
 			<PageHeader title={t.sections.security} description={t.securityText} />
-			{known === undefined ? (
-				factors.error === undefined ? (
-					<Skeleton height="24rem" />
-				) : (
-					<LoadError error={factors.error} onRetry={factors.reload} pending={factors.isLoading} />
-				)
-			) : (
-				<div class="lk-stack">
-					{known.required && !known.mfa_enabled && <Notice tone="warning">{t.factorRequired}</Notice>}
-					<PasswordCard hasPassword={known.has_password} />
-					<PasskeysCard onChange={onChange} />
-					<VerificationCard factors={known} onChange={onChange} />
-					<LinkedAccountsCard />
-				</div>
-			)}
+			<Loaded query={factors} waiting={<Skeleton height="24rem" />}>
+				{({ data }) => (
+					<div class="lk-stack">
+						{data.required && !data.mfa_enabled && <Notice tone="warning">{t.factorRequired}</Notice>}
+						<PasswordCard hasPassword={data.has_password} />
+						<PasskeysCard onChange={onChange} />
+						<VerificationCard factors={data} onChange={onChange} />
+						<LinkedAccountsCard />
+					</div>
+				)}
+			</Loaded>
 			{codes !== undefined && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(undefined)} />}
 		</>
 	);

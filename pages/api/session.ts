@@ -18,10 +18,7 @@ export interface Session {
 }
 
 /** The parts of a token response that the pages store. */
-interface SessionTokens {
-	readonly access_token: string;
-	readonly user: User;
-}
+type SessionTokens = Pick<Schemas["Tokens"], "access_token" | "user">;
 
 type Message = { readonly signedIn: SessionTokens } | { readonly signedOut: true };
 

@@ -1,5 +1,7 @@
 // The credentials as environment variables, with the names that the sample code reads.
 
+import type { SigningCredentials } from "./sign-request.ts";
+
 /** Browsers strip a leading dot from saved file names, so `.env` would be saved as `env`. */
 const LIVE_FILE = "latchkey.env";
 /** With another name, or an approved partner would keep loading the credentials of the test client. */
@@ -9,21 +11,13 @@ export function environmentFileName(mode: "live" | "test"): string {
 	return mode === "test" ? TEST_FILE : LIVE_FILE;
 }
 
-interface Credentials {
-	readonly tenant_id: string;
-	readonly app_id: string;
-	readonly api_key: string;
-	/** Undefined: the client signs with a key. */
-	readonly secret?: string | undefined;
-}
-
 /** The private key of a partner: the claim page saves it beside the variables, and the service never has it. */
 export const KEY_FILE = "latchkey.pem";
 
 /** Without quotes: some parsers keep them, and no value needs them. */
 export function environmentFile(
 	baseUrl: string,
-	{ tenant_id, app_id, api_key, secret }: Credentials,
+	{ tenant_id, app_id, api_key, secret }: SigningCredentials,
 ): string {
 	return [
 		`LK_BASE_URL=${baseUrl}`,

@@ -3,9 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
-import type { FormError } from "../ui/form-summary.tsx";
 import { refresh } from "../ui/icons.ts";
 import { LoadError } from "../ui/load-error.tsx";
+import type { ShownQuery } from "../ui/loaded.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 
 interface LoadedCardProps<Row> {
@@ -14,12 +14,7 @@ interface LoadedCardProps<Row> {
 	readonly reloadLabel: string;
 	/** Shown if the list is empty. */
 	readonly none: string;
-	readonly list: {
-		readonly data: { readonly data: readonly Row[] } | undefined;
-		readonly error: FormError | undefined;
-		readonly isLoading: boolean;
-		reload(): void;
-	};
+	readonly list: ShownQuery<{ readonly data: readonly Row[] }>;
 	/** Called with at least one row. */
 	readonly children: (rows: readonly Row[]) => ComponentChildren;
 }

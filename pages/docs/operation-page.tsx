@@ -27,9 +27,9 @@ export function OperationPage({ api, operation, guides }: OperationPageProps) {
 	const [values, setValues] = useState(() => initialValues(api, operation));
 	const sent = operation.body ?? operation.form;
 	return (
-		<article class="docs-operation">
+		<article class="docs-operation lk-stack">
 			<Head operation={operation} />
-			<div class="docs-operation-text">
+			<div class="docs-operation-text lk-stack">
 				{operation.description !== "" && (
 					<div class="lk-stack docs-operation-about">
 						<Paragraphs text={operation.description} />
@@ -47,7 +47,7 @@ export function OperationPage({ api, operation, guides }: OperationPageProps) {
 				<ErrorList operation={operation} guides={guides} />
 			</div>
 			{operation.form === undefined && (
-				<div class="docs-operation-side" id="try">
+				<div class="docs-operation-side lk-stack" id="try">
 					<CodePanel api={api} operation={operation} values={values} />
 					<TryIt
 						api={api}
@@ -66,7 +66,7 @@ function Head({ operation }: { readonly operation: Operation }) {
 	const { id, method, path, summary, group, allowed, schemes } = operation;
 	const names = schemes.map((name) => t.security[name as keyof typeof t.security] ?? name);
 	return (
-		<header class="docs-operation-head">
+		<header class="docs-operation-head lk-stack">
 			<p class="docs-operation-group">
 				<Link href={`#${groupId(group)}`}>{group}</Link>
 			</p>

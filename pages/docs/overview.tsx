@@ -27,7 +27,7 @@ SHA-256 of the raw body, lower-case hex`;
 export function Overview({ api }: { readonly api: Api | undefined }) {
 	const t = useWords("docs");
 	return (
-		<div class="docs-overview">
+		<div class="docs-overview lk-stack">
 			<header>
 				<h1 tabIndex={-1}>
 					{t.title} <span class="docs-version">{api?.spec.info?.version}</span>
@@ -155,7 +155,7 @@ interface SectionProps {
 
 function Section({ id, title, children }: SectionProps) {
 	return (
-		<section id={id} class="docs-section" aria-labelledby={`${id}-title`}>
+		<section id={id} class="docs-section lk-stack" aria-labelledby={`${id}-title`}>
 			<h2 id={`${id}-title`}>
 				<a href={`#${id}`}>{title}</a>
 			</h2>

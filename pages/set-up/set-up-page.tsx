@@ -9,14 +9,13 @@ import { LinkPage } from "../portal/link-page.tsx";
 import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { CopyField } from "../ui/copy-field.tsx";
-import { ErrorText } from "../ui/error-text.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { Form } from "../ui/form.tsx";
 import { Link } from "../ui/link.tsx";
-import { LoadError } from "../ui/load-error.tsx";
+import { Loaded } from "../ui/loaded.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PasswordInput } from "../ui/password-input.tsx";
 import { Select } from "../ui/select.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { TextInput } from "../ui/text-input.tsx";
 import { useFields } from "../ui/use-fields.ts";
 import { useWords } from "../words/words.ts";
@@ -69,14 +68,9 @@ function Steps({ token: accessToken, onDone }: StepsProps) {
 		await call("POST", "/finish");
 		onDone();
 	});
-	const { data, error, isLoading, reload } = shown;
+	const { data, reload } = shown;
 	if (isOver) return <Notice tone="danger">{t.over}</Notice>;
-	if (data === undefined)
-		return error === undefined ? (
-			<Skeleton lines={8} />
-		) : (
-			<LoadError error={error} onRetry={reload} pending={isLoading} />
-		);
+	if (data === undefined) return <Loaded query={shown}>{() => null}</Loaded>;
 	return (
 		<div class="lk-stack">
 			<p>
@@ -94,11 +88,7 @@ function Steps({ token: accessToken, onDone }: StepsProps) {
 				)}
 			</Card>
 			{data.issuer !== null && <TrialCard setUp={data} call={call} onTried={reload} />}
-			{finish.error !== undefined && (
-				<Notice tone="danger">
-					<ErrorText error={finish.error} />
-				</Notice>
-			)}
+			<ErrorNotice error={finish.error} />
 			<p class="lk-muted">{t.finishText}</p>
 			<Button
 				variant="primary"
@@ -192,11 +182,7 @@ function TrialCard({ setUp, call, onTried }: TrialCardProps) {
 	useEffect(() => setUrl(null), [setUp.issuer, setUp.client_id, setUp.subject_claim]);
 	return (
 		<Card title={t.trialTitle} description={t.trialText(domain)}>
-			{test.error !== undefined && (
-				<Notice tone="danger">
-					<ErrorText error={test.error} />
-				</Notice>
-			)}
+			<ErrorNotice error={test.error} />
 			{tested_at !== null && <Notice tone="success">{t.trialPassed(tested_by)}</Notice>}
 			{tested_at === null && tested_by !== "" && (
 				<Notice tone="danger">{t.otherDomain(tested_by, domain)}</Notice>

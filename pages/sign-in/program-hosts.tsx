@@ -1,16 +1,13 @@
 // The hosts of a program that names itself by a URL, whole and in ASCII. Its name proves nothing.
 
+import type { Schemas } from "../api/routes.ts";
 import { DescriptionList } from "../ui/description-list.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useWords } from "../words/words.ts";
 
 interface ProgramHostsProps {
-	readonly program: {
-		readonly host: string;
-		/** Receives the code. */
-		readonly redirect_host: string;
-		readonly is_on_device: boolean;
-	};
+	/** Its `redirect_host` receives the code. */
+	readonly program: Pick<Schemas["AskedProgram"], "host" | "redirect_host" | "is_on_device">;
 }
 
 export function ProgramHosts({ program }: ProgramHostsProps) {

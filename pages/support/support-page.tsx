@@ -13,13 +13,13 @@ import { Button } from "../ui/button.tsx";
 import { Card } from "../ui/card.tsx";
 import { DescriptionList } from "../ui/description-list.tsx";
 import { EntryList } from "../ui/entry-list.tsx";
+import { ErrorNotice } from "../ui/error-notice.tsx";
 import { ErrorText } from "../ui/error-text.tsx";
 import { application } from "../ui/icons.ts";
 import { Link } from "../ui/link.tsx";
-import { LoadError } from "../ui/load-error.tsx";
+import { Loaded } from "../ui/loaded.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
-import { Skeleton } from "../ui/skeleton.tsx";
 import { Time } from "../ui/time.tsx";
 import { useWords } from "../words/words.ts";
 
@@ -48,11 +48,7 @@ export function SupportPage({ token }: { readonly token: string }) {
 					) : (
 						<>
 							<p>{t.intro}</p>
-							{open.error !== undefined && (
-								<Notice tone="danger">
-									<ErrorText error={open.error} />
-								</Notice>
-							)}
+							<ErrorNotice error={open.error} />
 							<Button variant="primary" pending={open.isPending} onClick={() => open.run()}>
 								{t.open}
 							</Button>
@@ -129,26 +125,22 @@ function useRead<R extends "GET /users/me/grants" | "GET /users/me/requests">(ro
 
 function Grants({ token }: { readonly token: string }) {
 	const t = useWords("support");
-	const { data, error, isLoading, reload } = useRead("GET /users/me/grants", token);
+	const grants = useRead("GET /users/me/grants", token);
 	return (
 		<Card title={t.access} flush>
-			{data === undefined ? (
-				error === undefined ? (
-					<Skeleton lines={3} />
-				) : (
-					<LoadError error={error} onRetry={reload} pending={isLoading} />
-				)
-			) : (
-				<EntryList
-					label={t.access}
-					entries={data.data.map(({ id, app_name, roles }) => ({
-						key: id,
-						icon: application,
-						title: app_name,
-						detail: <BadgeList names={roles} none={t.noRoles} />,
-					}))}
-				/>
-			)}
+			<Loaded query={grants} lines={3}>
+				{({ data }) => (
+					<EntryList
+						label={t.access}
+						entries={data.map(({ id, app_name, roles }) => ({
+							key: id,
+							icon: application,
+							title: app_name,
+							detail: <BadgeList names={roles} none={t.noRoles} />,
+						}))}
+					/>
+				)}
+			</Loaded>
 		</Card>
 	);
 }

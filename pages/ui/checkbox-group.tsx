@@ -2,7 +2,7 @@
 
 import "./choice.css";
 import { Checkbox } from "./choice.tsx";
-import { FieldError, type FieldProps } from "./field.tsx";
+import { FieldError, FieldHint, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 
 interface CheckboxGroupProps<Value extends string> extends FieldProps {
@@ -45,11 +45,7 @@ export function CheckboxGroup<Value extends string>(props: CheckboxGroupProps<Va
 				/>
 			))}
 			<FieldError id={id} error={error} />
-			{hint !== undefined && (
-				<div class="lk-field__hint" id={`${id}-hint`}>
-					{hint}
-				</div>
-			)}
+			<FieldHint id={id} hint={hint} />
 		</fieldset>
 	);
 }

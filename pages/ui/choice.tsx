@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import "./box.css";
 import "./choice.css";
-import { FieldError, type FieldProps } from "./field.tsx";
+import { FieldError, FieldHint, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
@@ -30,7 +30,7 @@ export function Checkbox(props: CheckboxProps) {
 				<label class={props.hideLabel === true ? "lk-hidden" : "lk-choice__label"} for={id}>
 					{props.label}
 				</label>
-				<Hint id={id} hint={props.hint} />
+				<FieldHint id={id} hint={props.hint} />
 				<FieldError id={id} error={error} />
 			</div>
 		</div>
@@ -69,21 +69,12 @@ export function RadioGroup<Value extends string>(props: RadioGroupProps<Value>) 
 						<label class="lk-choice__label" for={index === 0 ? id : `${id}-${index}`}>
 							{option.label}
 						</label>
-						<Hint id={`${id}-${index}`} hint={option.hint} />
+						<FieldHint id={`${id}-${index}`} hint={option.hint} />
 					</div>
 				</div>
 			))}
-			<Hint id={id} hint={props.hint} />
+			<FieldHint id={id} hint={props.hint} />
 			<FieldError id={id} error={error} />
 		</fieldset>
-	);
-}
-
-function Hint({ id, hint }: { id: string; hint: ComponentChildren }) {
-	if (hint === undefined) return null;
-	return (
-		<div class="lk-field__hint" id={`${id}-hint`}>
-			{hint}
-		</div>
 	);
 }

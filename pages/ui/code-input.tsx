@@ -2,17 +2,14 @@
 
 import { useLayoutEffect, useRef } from "preact/hooks";
 import "./code-input.css";
-import { Field, type FieldProps } from "./field.tsx";
+import { Field, type TextFieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
-interface CodeInputProps extends FieldProps {
-	readonly value: string;
-	readonly onValue: (value: string) => void;
+interface CodeInputProps extends TextFieldProps {
 	/** Called when this many characters are typed or pasted. */
 	readonly length?: number | undefined;
 	readonly onComplete?: ((value: string) => void) | undefined;
-	readonly autoFocus?: boolean | undefined;
 	/** A box for each of six digits, for a step that consists of this control. */
 	readonly boxes?: boolean | undefined;
 }

@@ -3,16 +3,14 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import "./combobox.css";
-import { Field, type FieldProps } from "./field.tsx";
+import { Field, type TextFieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { Icon } from "./icon.tsx";
 import { chevronDown } from "./icons.ts";
 import "./select.css";
 import { controlAttributes } from "./text-input.tsx";
 
-interface ComboboxProps extends FieldProps {
-	readonly value: string;
-	readonly onValue: (value: string) => void;
+interface ComboboxProps extends Omit<TextFieldProps, "autoFocus"> {
 	/** For the current value, best first. */
 	readonly options: readonly { readonly key: string; readonly content: ComponentChildren }[];
 	readonly onChoose: (key: string) => void;

@@ -22,6 +22,13 @@ export interface FieldProps {
 	readonly disabled?: boolean | undefined;
 }
 
+/** Props of every control whose value is a text. */
+export interface TextFieldProps extends FieldProps {
+	readonly value: string;
+	readonly onValue: (value: string) => void;
+	readonly autoFocus?: boolean | undefined;
+}
+
 interface FrameProps {
 	readonly id: string;
 	readonly field: Pick<FieldProps, "label" | "hint" | "optional" | "hideLabel">;
@@ -43,11 +50,7 @@ export function Field({ id, field, error, counter, children }: FrameProps) {
 			</div>
 			{children}
 			<FieldError id={id} error={error} />
-			{field.hint !== undefined && (
-				<div class="lk-field__hint" id={`${id}-hint`}>
-					{field.hint}
-				</div>
-			)}
+			<FieldHint id={id} hint={field.hint} />
 		</div>
 	);
 }
@@ -58,6 +61,15 @@ export function FieldError({ id, error }: { id: string; error: string | undefine
 		<div class="lk-field__error" id={`${id}-error`}>
 			<Icon shape={danger} />
 			<span>{error}</span>
+		</div>
+	);
+}
+
+export function FieldHint({ id, hint }: { id: string; hint: ComponentChildren }) {
+	if (hint === undefined) return null;
+	return (
+		<div class="lk-field__hint" id={`${id}-hint`}>
+			{hint}
 		</div>
 	);
 }

@@ -7,15 +7,15 @@ import { useAskedInUrl } from "./asked-in-url.ts";
 import { Button } from "./button.tsx";
 import { EmptyState } from "./empty-state.tsx";
 import { FilterBar, type FilterBarProps } from "./filter-bar.tsx";
-import type { FormError } from "./form-summary.tsx";
 import { type IconShape, plus, search as searchShape } from "./icons.ts";
 import { LoadError } from "./load-error.tsx";
+import type { ShownQuery } from "./loaded.tsx";
 import { PageHeader } from "./page-header.tsx";
 import { Pagination, type PaginationProps } from "./pagination.tsx";
 import { Skeleton } from "./skeleton.tsx";
 import { Table, type TableProps } from "./table.tsx";
 
-interface Page<Row> {
+export interface Page<Row> {
 	readonly data: readonly Row[];
 	readonly page_size: number;
 	readonly total: number;
@@ -28,12 +28,7 @@ type Rows<Row> =
 	| { readonly rowsOf: (rows: readonly Row[]) => ComponentChildren };
 
 interface Frame<Row> extends Pick<FilterBarProps, "search" | "filters"> {
-	readonly list: {
-		readonly data: Page<Row> | undefined;
-		readonly error: FormError | undefined;
-		readonly isLoading: boolean;
-		reload(): void;
-	};
+	readonly list: ShownQuery<Page<Row>>;
 	readonly state: FilterBarProps["state"] & {
 		readonly page: number;
 		setPage(page: number): void;

@@ -2,18 +2,15 @@
 
 import { useState } from "preact/hooks";
 import "./password-input.css";
-import { Field, type FieldProps } from "./field.tsx";
+import { Field, type TextFieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { Icon } from "./icon.tsx";
 import { eye, eyeOff } from "./icons.ts";
 import { controlAttributes } from "./text-input.tsx";
 import { uiWords } from "./words.ts";
 
-interface PasswordInputProps extends FieldProps {
-	readonly value: string;
-	readonly onValue: (value: string) => void;
+interface PasswordInputProps extends TextFieldProps {
 	readonly autoComplete: "current-password" | "new-password" | "off";
-	readonly autoFocus?: boolean | undefined;
 }
 
 export function PasswordInput(props: PasswordInputProps) {

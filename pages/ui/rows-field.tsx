@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import "./choice.css";
 import "./rows-field.css";
 import { Button } from "./button.tsx";
-import { FieldError, type FieldProps } from "./field.tsx";
+import { FieldError, FieldHint, type FieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { Icon } from "./icon.tsx";
 import { close, plus } from "./icons.ts";
@@ -74,11 +74,7 @@ export function RowsField(props: RowsFieldProps) {
 				</div>
 			)}
 			<FieldError id={id} error={error} />
-			{hint !== undefined && (
-				<div class="lk-field__hint" id={`${id}-hint`}>
-					{hint}
-				</div>
-			)}
+			<FieldHint id={id} hint={hint} />
 		</fieldset>
 	);
 }

@@ -1,18 +1,15 @@
 // Several lines of text. The box grows with its content.
 
 import "./text-area.css";
-import { Field, type FieldProps } from "./field.tsx";
+import { Field, type TextFieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
-interface TextAreaProps extends FieldProps {
-	readonly value: string;
-	readonly onValue: (value: string) => void;
+interface TextAreaProps extends TextFieldProps {
 	/** In code points; shown as a counter. */
 	readonly limit?: number | undefined;
 	readonly rows?: number | undefined;
 	readonly placeholder?: string | undefined;
-	readonly autoFocus?: boolean | undefined;
 	/** Not prose: one address per line, a key. */
 	readonly code?: boolean | undefined;
 }

@@ -1,19 +1,16 @@
 // A line of text.
 
 import type { HTMLAttributes, Ref } from "preact";
-import { Field, type FieldProps } from "./field.tsx";
+import { Field, type FieldProps, type TextFieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 
-interface TextInputProps extends FieldProps {
-	readonly value: string;
-	readonly onValue: (value: string) => void;
+interface TextInputProps extends TextFieldProps {
 	readonly type?: "text" | "email" | "url" | "tel" | "number" | "date" | "datetime-local" | undefined;
 	/** In code points; shown as a counter. The API enforces it, so more can be typed. */
 	readonly limit?: number | undefined;
 	/** Such as `username webauthn`, `email`, `off`. */
 	readonly autoComplete?: string | undefined;
 	readonly placeholder?: string | undefined;
-	readonly autoFocus?: boolean | undefined;
 	readonly readOnly?: boolean | undefined;
 	/** Not prose: URLs, keys. Shown in a monospace font. */
 	readonly code?: boolean | undefined;

@@ -12,6 +12,7 @@ import { announce } from "../../ui/status-line.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { useFields } from "../../ui/use-fields.ts";
 import { useWords } from "../../words/words.ts";
+import { openDialog } from "../dialogs.tsx";
 
 interface SavedFilter {
 	readonly name: string;
@@ -31,7 +32,6 @@ interface SavedFiltersProps {
 export function SavedFilters({ state, names }: SavedFiltersProps) {
 	const t = useWords("console-audit");
 	const [saved, setSaved] = useState(() => readSaved(names));
-	const [isNaming, setNaming] = useState(false);
 	const current = filtersOf(state.values, names);
 	const keep = (filters: readonly SavedFilter[]) => {
 		writeStored(storedKey(), filters.length === 0 ? null : JSON.stringify(filters));
@@ -45,6 +45,18 @@ export function SavedFilters({ state, names }: SavedFiltersProps) {
 	const isShown = (filter: SavedFilter) => textOf(filter.values) === textOf(current);
 	const canSave = textOf(current) !== "[]" && !saved.some(isShown);
 	if (saved.length === 0 && !canSave) return null;
+	const askName = () =>
+		openDialog((close) => (
+			<SaveFilter
+				isFull={(name) => saved.length >= SAVED_MAX && !saved.some((one) => one.name === name)}
+				onSave={(name) => {
+					keep([...saved.filter((one) => one.name !== name), { name, values: current }]);
+					announce(t.filterSaved);
+					close();
+				}}
+				onClose={close}
+			/>
+		));
 	return (
 		<div class="lk-audit-saved">
 			{saved.map((filter) => (
@@ -71,20 +83,9 @@ export function SavedFilters({ state, names }: SavedFiltersProps) {
 				</span>
 			))}
 			{canSave && (
-				<Button variant="quiet" size="small" icon={plus} onClick={() => setNaming(true)}>
+				<Button variant="quiet" size="small" icon={plus} onClick={askName}>
 					{t.saveFilter}
 				</Button>
-			)}
-			{isNaming && (
-				<SaveFilter
-					isFull={(name) => saved.length >= SAVED_MAX && !saved.some((one) => one.name === name)}
-					onSave={(name) => {
-						keep([...saved.filter((one) => one.name !== name), { name, values: current }]);
-						announce(t.filterSaved);
-						setNaming(false);
-					}}
-					onClose={() => setNaming(false)}
-				/>
 			)}
 		</div>
 	);

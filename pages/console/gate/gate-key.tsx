@@ -1,6 +1,5 @@
 // What a proxy needs to ask the gate: its URL, and its key, which is shown once. Also removes the gate.
 
-import { useState } from "preact/hooks";
 import { call } from "../../api/client.ts";
 import { RegenerateDialog } from "../../dialogs/regenerate-dialog.tsx";
 import { SecretOnceDialog } from "../../dialogs/secret-once-dialog.tsx";
@@ -22,9 +21,34 @@ export function GateKey({ application, gate, onChanged }: GateKeyProps) {
 	const t = useWords("console-gate");
 	const { previous_key_expires_at: end } = gate;
 	const { id, name } = application;
+	const showKey = (keyPlain: string) =>
+		openDialog((close) => (
+			<GateKeyDialog
+				keyPlain={keyPlain}
+				onClose={() => {
+					close();
+					onChanged();
+				}}
+			/>
+		));
 	const regenerate = () =>
 		openDialog((close) => (
-			<RegenerateKey application={application} onClose={close} onRegenerated={onChanged} />
+			<RegenerateDialog
+				onClose={close}
+				title={t.regenerateTitle}
+				submitLabel={t.regenerate}
+				typeToConfirm={name}
+				overlapLabel={t.overlap}
+				overlaps={t.overlaps}
+				atOnceHint={t.atOnceHint}
+				regenerate={async (body) => {
+					const { data } = await call("POST /applications/{id}/gate/regenerate-key", { path: { id }, body });
+					close();
+					if (data.gate_key !== undefined) showKey(data.gate_key);
+				}}
+			>
+				<p>{t.regenerateText}</p>
+			</RegenerateDialog>
 		));
 	const remove = () =>
 		confirmAction({
@@ -63,43 +87,6 @@ export function GateKey({ application, gate, onChanged }: GateKeyProps) {
 				</Card>
 			)}
 		</>
-	);
-}
-
-interface RegenerateKeyProps extends Pick<GateProps, "application"> {
-	readonly onClose: () => void;
-	readonly onRegenerated: () => void;
-}
-
-function RegenerateKey({ application: { id, name }, onClose, onRegenerated }: RegenerateKeyProps) {
-	const t = useWords("console-gate");
-	const [keyPlain, setKeyPlain] = useState<string>();
-	if (keyPlain !== undefined)
-		return (
-			<GateKeyDialog
-				keyPlain={keyPlain}
-				onClose={() => {
-					onClose();
-					onRegenerated();
-				}}
-			/>
-		);
-	return (
-		<RegenerateDialog
-			onClose={onClose}
-			title={t.regenerateTitle}
-			submitLabel={t.regenerate}
-			typeToConfirm={name}
-			overlapLabel={t.overlap}
-			overlaps={t.overlaps}
-			atOnceHint={t.atOnceHint}
-			regenerate={async (body) => {
-				const { data } = await call("POST /applications/{id}/gate/regenerate-key", { path: { id }, body });
-				setKeyPlain(data.gate_key);
-			}}
-		>
-			<p>{t.regenerateText}</p>
-		</RegenerateDialog>
 	);
 }
 

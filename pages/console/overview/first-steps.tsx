@@ -18,18 +18,8 @@ type Shown = "open" | "folded" | "dismissed" | null;
 /** From this number on, the list is a ring until the user opens it. */
 const FOLDED_MIN = 3;
 
-const KEY = "latchkey.first-steps";
-
-function readShown(): Shown {
-	return readStored(keyOfTenant()) as Shown;
-}
-
-function writeShown(shown: Shown): void {
-	writeStored(keyOfTenant(), shown);
-}
-
 function keyOfTenant(): string {
-	return `${KEY}.${session.value.user?.tenant_id}`;
+	return `latchkey.first-steps.${session.value.user?.tenant_id}`;
 }
 
 interface Step {
@@ -40,9 +30,9 @@ interface Step {
 
 export function FirstSteps({ steps }: { readonly steps: Steps }) {
 	const t = useWords("console").overview.firstSteps;
-	const [shown, setShown] = useState(readShown);
+	const [shown, setShown] = useState(() => readStored(keyOfTenant()) as Shown);
 	const show = (next: Shown) => {
-		writeShown(next);
+		writeStored(keyOfTenant(), next);
 		setShown(next);
 	};
 	const dismiss = () => {

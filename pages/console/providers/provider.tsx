@@ -1,9 +1,9 @@
 // `/console/providers/{id}`: what to enter at the provider, how to try it, and its settings.
 
 import { call } from "../../api/client.ts";
-import { forgetQueries, useAction, useQuery } from "../../api/query.ts";
-import { send } from "../../api/request.ts";
+import { forgetQueries, useAction } from "../../api/query.ts";
 import { session } from "../../api/session.ts";
+import { namedSlug, useTenant } from "../../api/tenant.ts";
 import { useCall } from "../../api/use-call.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -149,10 +149,6 @@ function IssuerSteps({ provider, reload }: ProviderStepsProps) {
 	);
 }
 
-interface MethodsResponse {
-	readonly data: { readonly tenant: { readonly slug: string } };
-}
-
 interface ProviderStepsProps {
 	readonly provider: Provider;
 	readonly reload: () => void;
@@ -161,12 +157,9 @@ interface ProviderStepsProps {
 /** The steps after adding a provider: register its callback URL, test it, and find it on the sign-in page. */
 function ProviderSteps({ provider, reload }: ProviderStepsProps) {
 	const t = useWords("console-settings").providers;
-	const { data } = useQuery("methods", (signal) => {
-		const tenantId = session.value.user?.tenant_id;
-		return send("GET", "/api/v1/auth/methods", { tenantId, signal }) as Promise<MethodsResponse>;
-	});
-	const slug = data?.data.tenant.slug;
-	const path = slug === undefined || slug === "default" ? "/sign-in" : `/sign-in?tenant=${slug}`;
+	const { data: tenant } = useTenant(session.value.user?.tenant_id);
+	const slug = tenant && namedSlug(tenant);
+	const path = slug === undefined ? "/sign-in" : `/sign-in?tenant=${slug}`;
 	return (
 		<>
 			<Card title={t.register} description={t.setUp[provider.kind]}>

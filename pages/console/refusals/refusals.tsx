@@ -5,6 +5,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { shield } from "../../ui/icons.ts";
 import { List } from "../../ui/list.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { TextInput } from "../../ui/text-input.tsx";
 import { uiWords } from "../../ui/words.ts";
@@ -37,10 +38,7 @@ export function Refusals() {
 						<Select
 							{...state.field("subject")}
 							label={t.subject}
-							options={[
-								{ value: "", label: t.anySubject },
-								...SUBJECTS.map((value) => ({ value, label: t.subjects[value] })),
-							]}
+							options={[{ value: "", label: t.anySubject }, ...optionsOf(SUBJECTS, t.subjects)]}
 						/>
 						{state.isFiltered && (
 							<Button variant="quiet" size="small" onClick={state.reset}>

@@ -1,9 +1,9 @@
 // What repairs the cause of refused calls, for users who may do it.
 
 import { useState } from "preact/hooks";
-import { useQuery } from "../../api/query.ts";
 import { Button } from "../../ui/button.tsx";
 import { useWords } from "../../words/words.ts";
+import { openDialog } from "../dialogs.tsx";
 import { isAdmin, isReader, mayDecide } from "../roles.ts";
 import { NO_CALLER, type Refusal, type Repair } from "./refusal.ts";
 
@@ -28,9 +28,7 @@ interface RepairsProps {
 
 export function Repairs({ refusals, reason, namesClient, onRepaired }: RepairsProps) {
 	const t = useWords("console-refusals").repairs;
-	const [chosen, setChosen] = useState<Repair>();
 	const [done, setDone] = useState<readonly string[]>([]);
-	const dialog = useQuery(chosen && "repair-dialog.tsx", () => import("./repair-dialog.tsx"));
 	const kind = KINDS[reason];
 	if (kind === undefined || !(kind === "resend" ? mayDecide() && isReader() : isAdmin())) return null;
 	const offered = new Map(
@@ -43,31 +41,27 @@ export function Repairs({ refusals, reason, namesClient, onRepaired }: RepairsPr
 		}),
 	);
 	const shown = [...offered].filter(([key]) => !done.includes(key)).slice(0, SHOWN_MAX);
+	const open = async (repair: Repair) => {
+		const { RepairDialog } = await import("./repair-dialog.tsx");
+		const repaired = () => {
+			setDone((before) => [...before, `${repair.clientId} ${repair.ip}`]);
+			onRepaired?.();
+		};
+		openDialog((close) => <RepairDialog {...repair} onClose={close} onRepaired={repaired} />);
+	};
 	return (
-		<>
-			<div class="lk-row">
-				{shown.map(([key, { name, ...repair }]) => (
-					<Button key={key} size="small" onClick={() => setChosen(repair)}>
-						{t.offer[kind](repair.ip)}
-						{name !== "" && (
-							<>
-								{" · "}
-								<bdi>{name}</bdi>
-							</>
-						)}
-					</Button>
-				))}
-			</div>
-			{chosen !== undefined && dialog.data !== undefined && (
-				<dialog.data.RepairDialog
-					{...chosen}
-					onClose={() => setChosen(undefined)}
-					onRepaired={() => {
-						setDone([...done, `${chosen.clientId} ${chosen.ip}`]);
-						onRepaired?.();
-					}}
-				/>
-			)}
-		</>
+		<div class="lk-row">
+			{shown.map(([key, { name, ...repair }]) => (
+				<Button key={key} size="small" onClick={() => open(repair).catch(reportError)}>
+					{t.offer[kind](repair.ip)}
+					{name !== "" && (
+						<>
+							{" · "}
+							<bdi>{name}</bdi>
+						</>
+					)}
+				</Button>
+			))}
+		</div>
 	);
 }

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { useQuery } from "../../api/query.ts";
 import { Card } from "../../ui/card.tsx";
 import { LoadError } from "../../ui/load-error.tsx";
+import { optionsOf } from "../../ui/options.ts";
 import { Select } from "../../ui/select.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { useWords } from "../../words/words.ts";
@@ -55,7 +56,7 @@ export function ResultsCard(props: ResultsCardProps) {
 					hideLabel
 					value={range}
 					onValue={setRange}
-					options={RECENT_PERIODS.map((value) => ({ value, label: t.ranges[value] }))}
+					options={optionsOf(RECENT_PERIODS, t.ranges)}
 				/>
 			}
 			footer={

@@ -67,16 +67,14 @@ describe("an API that a request names many times", () => {
 	it("is refused beyond the limit of APIs per client, at each endpoint", async () => {
 		const times = ALLOWED_RESOURCES_MAX + 1;
 		const error_description = `resource must be sent at most ${ALLOWED_RESOURCES_MAX} times`;
-		for (const [path, body] of [
+		for (const [path, fields] of [
 			["/oauth/par", authorization(times)],
 			["/oauth/device-authorization", device(times)],
 			["/oauth/token", token(times)],
-		] as const)
-			assert.deepEqual(
-				await post(path, body),
-				{ status: 400, body: { error: "invalid_target", error_description } },
-				path,
-			);
+		] as const) {
+			const { status, body } = await post(path, fields);
+			assert.deepEqual([status, body], [400, { error: "invalid_target", error_description }], path);
+		}
 		const back = await browser.go(`/oauth/authorize?${authorization(times)}`);
 		const { searchParams } = new URL(back.headers.location ?? "");
 		assert.equal(searchParams.get("error"), "invalid_target");

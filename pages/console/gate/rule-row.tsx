@@ -151,7 +151,7 @@ function NeedsField({ roles, value, onValue, onCreate, ...field }: NeedsFieldPro
 		content: (
 			<span class="lk-needs">
 				<code>{one}</code>
-				<span class="lk-muted">
+				<span class="lk-muted lk-one-line">
 					{one === "public" || one === "signed-in" ? t.forAll[one] : <bdi>{t.heldBy(held(one))}</bdi>}
 				</span>
 			</span>

@@ -179,11 +179,11 @@ function Option({ id, entry: { name, detail, kind }, isChosen, onOpen }: OptionP
 		// biome-ignore lint/a11y/useKeyWithClickEvents: the focus stays in the field, which handles the keys
 		// biome-ignore lint/a11y/useFocusableInteractive: as above
 		<div id={id} role="option" aria-selected={isChosen} class="lk-palette__option" onClick={onOpen}>
-			<span class="lk-palette__name">
+			<span class="lk-palette__name lk-one-line">
 				<bdi>{name}</bdi>
 			</span>
 			{detail !== undefined && (
-				<span class="lk-palette__detail">
+				<span class="lk-palette__detail lk-one-line">
 					<bdi>{detail}</bdi>
 				</span>
 			)}

@@ -58,7 +58,7 @@ export function People() {
 			}
 			list={list}
 			state={state}
-			caption={t.tableCaption}
+			caption={t.title}
 			columns={columnsOf(t)}
 			sort={sortOf(state.values.sort)}
 			onSort={(sort) => state.set("sort", textOf(sort))}

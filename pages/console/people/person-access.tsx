@@ -106,7 +106,7 @@ function columnsOf(t: WordsOf<"console-people">): readonly Column<Grant>[] {
 		},
 		{
 			key: "roles",
-			header: t.applicationRoles,
+			header: t.roles,
 			cell: ({ roles }) => <BadgeList names={roles} />,
 		},
 	];

@@ -120,13 +120,13 @@ function ListedRequest({ row, href, isOpen, hasStatus, selection }: ListedReques
 		<li class={selection && "lk-request-list__selectable"}>
 			{selection && <RowBox rowKey={row.id} name={titleOf(row)} selection={selection} />}
 			<a class="lk-request-list__row" href={href} aria-current={isOpen ? "true" : undefined}>
-				<span class="lk-request-list__name">
+				<span class="lk-request-list__name lk-one-line">
 					<bdi>{titleOf(row)}</bdi>
 				</span>
 				<span class="lk-request-list__time">
 					<Time at={row.created_at} />
 				</span>
-				<span class="lk-request-list__who">
+				<span class="lk-request-list__who lk-one-line">
 					<DetailOf request={row} words={words} />
 				</span>
 				{row.mixed_scripts.length > 0 && <Badge tone="warning">{words.requests.mixedScripts}</Badge>}

@@ -15,7 +15,7 @@ export async function longestBusyMs(
 	const ended = work.finally(() => {
 		isDone = true;
 	});
-	// Whoever awaits `work` handles its failure.
+	// The caller of `longestBusyMs` handles the failure.
 	ended.catch(() => undefined);
 	let longestMs = 0;
 	let calls = 0;

@@ -286,8 +286,8 @@ export default {
 		everyUse: "Any activity",
 		sort: "Sort",
 		sorts: {
-			refused_24h: "Most refused first",
-			calls_24h: "Most calls first",
+			refused_24h: "Most refused",
+			calls_24h: "Most calls",
 			name: "Name, A to Z",
 			expires_at: "Expires first",
 			newest: "Newest first",

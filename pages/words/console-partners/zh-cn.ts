@@ -270,10 +270,10 @@ export default {
 		everyUse: "不限使用情况",
 		sort: "排序",
 		sorts: {
-			refused_24h: "被拒最多在前",
-			calls_24h: "调用最多在前",
+			refused_24h: "被拒最多",
+			calls_24h: "调用最多",
 			name: "名称，A 到 Z",
-			expires_at: "最先到期在前",
+			expires_at: "最先到期",
 			newest: "最新创建在前",
 		},
 		testMode: "测试",

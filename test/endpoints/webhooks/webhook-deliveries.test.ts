@@ -64,10 +64,11 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 		});
 
 		it("filters by the time of the event: from is inclusive, to exclusive", async () => {
-			const [later, earlier] = await deliveriesOf(service, webhookId);
+			const { id } = await addWebhook(service, { event_types: ["user.created"] });
+			for (const name of ["earlier.event", "later.event"]) await addPerson(service, name);
+			const [later, earlier] = await deliveriesOf(service, id);
 			assert.ok(later !== undefined && earlier !== undefined);
-			const ids = async (query: string) =>
-				(await deliveriesOf(service, webhookId, query)).map(({ id }) => id);
+			const ids = async (query: string) => (await deliveriesOf(service, id, query)).map(({ id }) => id);
 			const at = encodeURIComponent(later.created_at);
 			assert.deepEqual(await ids(`&from=${at}`), [later.id]);
 			assert.deepEqual(await ids(`&to=${at}`), [earlier.id]);

@@ -92,7 +92,7 @@ describe("GET /api/v1/mails", () => {
 			assert.notEqual(code, "");
 			const forgotten = { email: "unknown@partner.example" };
 			await service.call("POST", "/api/v1/auth/password/forgot", { body: forgotten });
-			const response = await service.call("GET", `${MAILS}?page_size=100`, { token: cast.admin });
+			const response = await service.callAsAdmin("GET", `${MAILS}?page_size=100`);
 			const text = JSON.stringify(response.body);
 			for (const secret of [code, "#", forgotten.email]) assert.ok(!text.includes(secret), secret);
 		});
@@ -119,7 +119,7 @@ describe("GET /api/v1/mails", () => {
 
 describe("POST /api/v1/mails/{id}/resend", () => {
 	const pathOf = ({ id }: { id: string }) => `${MAILS}/${id}/resend` as const;
-	const resend = (mail: { id: string }) => service.call("POST", pathOf(mail), { token: cast.admin });
+	const resend = (mail: { id: string }) => service.callAsAdmin("POST", pathOf(mail));
 	const addFailed = async (email: string) => {
 		refused.set(email, 550);
 		await submit(service, { email });

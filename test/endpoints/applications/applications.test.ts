@@ -414,7 +414,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 
 	const path = (appId = application.id) => `${APPLICATIONS}/${appId}` as const;
 	const patch = (body: unknown, appId = application.id) =>
-		service.call("PATCH", path(appId), { token: cast.admin, body });
+		service.callAsAdmin("PATCH", path(appId), { body });
 
 	describe("200", () => {
 		it("changes the given fields and keeps the others", async () => {
@@ -436,7 +436,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 			const { updated_at: old, ...expected } = { ...before, ...changes };
 			assert.deepEqual(after, expected);
 			assert.ok(updated_at > old);
-			const stored = await service.call("GET", path(before.id), { token: cast.admin });
+			const stored = await service.callAsAdmin("GET", path(before.id));
 			assert.deepEqual(stored.body.data, { ...body.data, has_oauth_client: false, has_gate: false });
 			assert.deepEqual((await auditOf(service, `application:${before.id}`)).at(-1)?.details, {
 				fields: Object.keys(changes),
@@ -476,10 +476,9 @@ describe("PATCH /api/v1/applications/{id}", () => {
 
 	describe("400", () => {
 		it("names the invalid field", async () => {
-			for (const [body, field] of [[{ redirect_uris: ["ftp://a.example/"] }, "redirect_uris.0"]] as const) {
-				const { status, fields } = await problemOf(service, "PATCH", path(), body);
-				assert.deepEqual([status, fields], [400, [field]], JSON.stringify(body));
-			}
+			const body = { redirect_uris: ["ftp://a.example/"] };
+			const { status, fields } = await problemOf(service, "PATCH", path(), body);
+			assert.deepEqual([status, fields], [400, ["redirect_uris.0"]]);
 		});
 	});
 
@@ -492,7 +491,7 @@ describe("PATCH /api/v1/applications/{id}", () => {
 				slug: "occupied",
 			});
 			assert.deepEqual([status, code], [409, "application.slug_taken"]);
-			const stored = await service.call("GET", path(app.id), { token: cast.admin });
+			const stored = await service.callAsAdmin("GET", path(app.id));
 			assert.deepEqual(stored.body.data, { ...app, has_oauth_client: false, has_gate: false });
 		});
 	});
@@ -508,9 +507,9 @@ describe("DELETE /api/v1/applications/{id}", () => {
 			await putGrant(service, app.id, cast.plain.id, ["a"]);
 			const client = await addApiClient(service, { app_id: app.id });
 
-			const response = await service.call("DELETE", `${APPLICATIONS}/${app.id}`, { token: cast.admin });
+			const response = await service.callAsAdmin("DELETE", `${APPLICATIONS}/${app.id}`);
 			assert.deepEqual([response.status, response.body], [204, undefined]);
-			const get = async (path: string) => (await service.call("GET", path, { token: cast.admin })).status;
+			const get = async (path: string) => (await service.callAsAdmin("GET", path)).status;
 			assert.equal(await get(`${APPLICATIONS}/${app.id}`), 404);
 			assert.equal(await get(`${APPLICATIONS}/${app.id}/roles`), 404);
 			assert.equal(await get(`${APPLICATIONS}/${app.id}/grants`), 404);
@@ -525,7 +524,7 @@ describe("DELETE /api/v1/applications/{id}", () => {
 
 		it("releases the slug", async () => {
 			const app = await addApplication(service, { slug: "again" });
-			await service.call("DELETE", `${APPLICATIONS}/${app.id}`, { token: cast.admin });
+			await service.asAdmin("DELETE", `${APPLICATIONS}/${app.id}`);
 			assert.notEqual((await addApplication(service, { slug: "again" })).id, app.id);
 		});
 	});
@@ -535,7 +534,7 @@ describe("DELETE /api/v1/applications/{id}", () => {
 			const app = await addApplication(service);
 			const path = `${APPLICATIONS}/${app.id}`;
 			const responses = await Promise.all(
-				Array.from({ length: 20 }, () => service.call("DELETE", path, { token: cast.admin })),
+				Array.from({ length: 20 }, () => service.callAsAdmin("DELETE", path)),
 			);
 			assert.equal(responses.filter(({ status }) => status === 204).length, 1);
 			assert.equal(responses.filter(({ status }) => status === 404).length, 19);

@@ -80,7 +80,7 @@ describe("GET /api/v1/webhooks/{id}/deliveries", () => {
 		it("shows waiting deliveries as failed once the webhook is disabled", async () => {
 			const { id } = await addWebhook(service, { event_types: ["user.created"] });
 			await addPerson(service, "never.sent");
-			await service.call("PATCH", `${WEBHOOKS}/${id}`, { token: cast.admin, body: { status: "disabled" } });
+			await service.asAdmin("PATCH", `${WEBHOOKS}/${id}`, { status: "disabled" });
 			await addPerson(service, "not.even.queued");
 			const [delivery, ...more] = await deliveriesOf(service, id);
 			assert.deepEqual(more, []);
@@ -105,7 +105,7 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 	});
 
 	const patch = (status: string) =>
-		service.call("PATCH", `${WEBHOOKS}/${webhookId}`, { token: cast.admin, body: { status } });
+		service.callAsAdmin("PATCH", `${WEBHOOKS}/${webhookId}`, { body: { status } });
 
 	describe("202", () => {
 		it("schedules a failed delivery again, and audits it", async () => {
@@ -114,7 +114,7 @@ describe("POST /api/v1/webhooks/{id}/deliveries/{delivery_id}/replay", () => {
 			assert.ok(failed);
 			assert.equal(failed.status, "failed");
 			await patch("active");
-			const response = await service.call("POST", path, { token: cast.admin });
+			const response = await service.callAsAdmin("POST", path);
 			assert.deepEqual([response.status, response.body], [202, undefined]);
 			const [due] = await deliveriesOf(service, webhookId);
 			assert.deepEqual([due?.id, due?.status, due?.finished_at], [failed.id, "pending", null]);
@@ -156,13 +156,13 @@ describe("GET /api/v1/webhooks/{id}/deliveries/{delivery_id}", () => {
 				response.writeHead(500).end(`database\u0000 is locked\r\n${"é".repeat(2_000)}`),
 			);
 			const test = `${WEBHOOKS}/${id}/test` as const;
-			const { id: deliveryId } = (await service.call("POST", test, { token: cast.admin })).body.data;
+			const { id: deliveryId } = await service.asAdmin("POST", test);
 			const path = `${WEBHOOKS}/${id}/deliveries/${deliveryId}` as const;
 			const read = async () => (await service.call("GET", path, { token: cast.auditor.token })).body.data;
 			const settled = (status: string) => eventually(read, (delivery) => delivery.status === status);
 			await settled("failed");
 			receiver.response((response) => response.writeHead(200).end("welcome"));
-			await service.call("POST", `${path}/replay`, { token: cast.admin });
+			await service.asAdmin("POST", `${path}/replay`);
 			const { history, attempts, event_type } = await settled("delivered");
 			assert.deepEqual([attempts, event_type], [2, "webhook.test"]);
 			const [refused, accepted] = history;
@@ -186,7 +186,7 @@ describe("GET /api/v1/webhooks/{id}/deliveries/{delivery_id}", () => {
 			await addPerson(service, "of.one.webhook");
 			const [delivery] = await deliveriesOf(service, id);
 			const path = `${WEBHOOKS}/${id}/deliveries/${delivery?.id}` as const;
-			assert.equal((await service.call("GET", path, { token: cast.admin })).status, 200);
+			assert.equal((await service.callAsAdmin("GET", path)).status, 200);
 			assert.equal((await service.call("GET", path, { token: cast.other.adminToken })).status, 404);
 			const { id: another } = await addWebhook(service);
 			const { code } = await problemOf(service, "GET", path.replace(id, another));
@@ -210,11 +210,7 @@ describe("POST /api/v1/webhooks/{id}/deliveries/replay", () => {
 	});
 	const patch = (status: "active" | "disabled") =>
 		service.asAdmin("PATCH", `${WEBHOOKS}/${webhookId}`, { status });
-	const replay = async (body: object) => {
-		const response = await service.call("POST", path, { token: cast.admin, body });
-		assert.equal(response.status, 202, JSON.stringify(response.body));
-		return response.body.data.replayed;
-	};
+	const replay = async (body: object) => (await service.asAdmin("POST", path, body)).replayed;
 
 	describe("202", () => {
 		it("schedules the failed deliveries of one event, then all others, and audits it", async () => {
@@ -276,11 +272,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 	});
 	after(() => receiver?.close());
 
-	const send = async () => {
-		const response = await service.call("POST", path, { token: cast.admin });
-		assert.equal(response.status, 202, JSON.stringify(response.body));
-		return response.body.data;
-	};
+	const send = () => service.asAdmin("POST", path);
 	const ended = async (id: string) => {
 		const all = await eventually(
 			() => deliveriesOf(service, webhook.id),
@@ -317,7 +309,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 			const schemas = await readEventSchemas(service);
 			for (const event_type of ["grant.created", "user.updated", "session.started"] as const) {
 				const body = { event_type };
-				const response = await service.call("POST", path, { token: cast.admin, body });
+				const response = await service.callAsAdmin("POST", path, { body });
 				assert.deepEqual([response.status, response.body.data.event_type], [202, "webhook.test"]);
 				await ended(response.body.data.id);
 				const received = receiver.received.at(-1) ?? assert.fail();
@@ -352,7 +344,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 			const { id } = await send();
 			await ended(id);
 			const replay = `${WEBHOOKS}/${webhook.id}/deliveries/${id}/replay` as const;
-			assert.equal((await service.call("POST", replay, { token: cast.admin })).status, 202);
+			assert.equal((await service.callAsAdmin("POST", replay)).status, 202);
 			const received = await receiver.atLeast(2);
 			assert.deepEqual(
 				received.map(({ headers }) => headers["webhook-id"]),
@@ -364,7 +356,7 @@ describe("POST /api/v1/webhooks/{id}/test", () => {
 	describe("409", () => {
 		it("returns 409 for a disabled webhook", async () => {
 			const body = { status: "disabled" };
-			await service.call("PATCH", `${WEBHOOKS}/${webhook.id}`, { token: cast.admin, body });
+			await service.asAdmin("PATCH", `${WEBHOOKS}/${webhook.id}`, body);
 			const { status, code } = await problemOf(service, "POST", path);
 			assert.deepEqual([status, code], [409, "webhook.disabled"]);
 			assert.deepEqual(await deliveriesOf(service, webhook.id), []);

@@ -33,7 +33,8 @@ const WAITING = /^test\/(?:browser|engines|faults|journeys|nodes|parties|postgre
  * These build, install, fill tables, or wait for timers: they take longer than their length says, and must not be the last to
  * start.
  */
-const LONG = /^test\/(?:certificates|scale|cli\/(?:npm-ci|npm-start|package|release)|parties\/(?:nextjs|spa))\b/;
+const LONG =
+	/^test\/(?:certificates|scale|cli\/(?:npm-ci|npm-start|package|release)|parties\/(?:nextjs|spa))\b/;
 const LONG_FACTOR = 8;
 const SUITE = pathToFileURL(join(import.meta.dirname, "file-suite.ts")).href;
 

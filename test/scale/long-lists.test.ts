@@ -138,7 +138,7 @@ const LISTS: Readonly<Record<string, (of: typeof filled) => readonly string[]>> 
 		`webhooks/${webhook.id}/deliveries`,
 		`webhooks/${webhook.id}/deliveries?${FAR}`,
 		`webhooks/${webhook.id}/deliveries?status=delivered`,
-		`webhooks/${webhook.id}/deliveries?from=${LONG_AGO}&to=${NOW}`,
+		`webhooks/${webhook.id}/deliveries?to=${NOW}`,
 		`webhooks/${webhook.id}/deliveries?event_type=user.created`,
 	],
 };

@@ -2,10 +2,11 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import { signOut } from "../api/session.ts";
+import { HiddenUsername } from "../sign-in/hidden-username.tsx";
 import { Button } from "../ui/button.tsx";
 import { useField } from "../ui/form-context.ts";
 import { Link } from "../ui/link.tsx";
-import { LoadError } from "../ui/load-error.tsx";
+import { Loaded } from "../ui/loaded.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { PasswordInput } from "../ui/password-input.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
@@ -31,25 +32,26 @@ export function OwnerPassword({ name, value, onValue, takesFocus = false }: Owne
 		if (takesFocus && hasPassword === true)
 			place.current?.querySelector<HTMLElement>(`[name=${name}]`)?.focus();
 	}, [hasPassword]);
-	if (hasPassword === undefined)
-		return factors.error === undefined ? (
-			<Skeleton height="4rem" />
-		) : (
-			<LoadError error={factors.error} onRetry={factors.reload} pending={factors.isLoading} />
-		);
-	if (!hasPassword) return <NoPassword name={name} />;
 	return (
-		<div ref={place}>
-			{/* For password managers: what is typed belongs to this name. */}
-			<input type="text" name="username" autocomplete="username" value={ownUser().username} readOnly hidden />
-			<PasswordInput
-				name={name}
-				label={t.yourPassword}
-				value={value}
-				onValue={onValue}
-				autoComplete="current-password"
-			/>
-		</div>
+		<Loaded query={factors} waiting={<Skeleton height="4rem" />}>
+			{({ data }) =>
+				data.has_password ? (
+					<div ref={place}>
+						{/* For password managers: what is typed belongs to this name. */}
+						<HiddenUsername username={ownUser().username} />
+						<PasswordInput
+							name={name}
+							label={t.yourPassword}
+							value={value}
+							onValue={onValue}
+							autoComplete="current-password"
+						/>
+					</div>
+				) : (
+					<NoPassword name={name} />
+				)
+			}
+		</Loaded>
 	);
 }
 

@@ -57,8 +57,8 @@ export function FieldRow({ spec, name, schema, isRequired, place, isResponse, de
 		<li class="docs-field">
 			<div class="docs-field-head">
 				<code class="docs-field-name">{name}</code>
-				<span class="docs-field-type">{typeName(spec, whole, t.type)}</span>
-				{place !== undefined && <span class="docs-field-type">{place}</span>}
+				<span class="docs-note">{typeName(spec, whole, t.type)}</span>
+				{place !== undefined && <span class="docs-note">{place}</span>}
 				{isRequired && <span class="docs-field-required">{t.required}</span>}
 			</div>
 			{whole.description !== undefined && (

@@ -12,7 +12,7 @@ export function GuideLink({ name, class: className }: { readonly name: GuideName
 	return (
 		<a class={className} href={guidePath(name)} hreflang={isForeign ? "en" : undefined}>
 			{t.guideTitles[name]}
-			{isForeign && <span class="docs-foreign"> {t.englishGuide}</span>}
+			{isForeign && <span class="docs-note"> {t.englishGuide}</span>}
 		</a>
 	);
 }
@@ -20,7 +20,7 @@ export function GuideLink({ name, class: className }: { readonly name: GuideName
 /** Says that the descriptions are in another language than the pages. */
 export function ForeignNote() {
 	const { englishOnly } = useWords("docs");
-	return englishOnly === "" ? null : <p class="docs-foreign">{englishOnly}</p>;
+	return englishOnly === "" ? null : <p class="docs-note">{englishOnly}</p>;
 }
 
 /** Text of the API, which is English. Sets `names` as code. */

@@ -19,7 +19,7 @@ export function SearchResults({ hits, query }: SearchResultsProps) {
 	return (
 		<div class="docs-group lk-stack">
 			<h1 class="lk-hidden">{t.search}</h1>
-			<p class="docs-list-more" role="status">
+			<p class="docs-note" role="status">
 				<bdi>{t.results(hits.length, query.trim())}</bdi>
 			</p>
 			{hits.length === 0 ? (
@@ -33,7 +33,7 @@ export function SearchResults({ hits, query }: SearchResultsProps) {
 					))}
 				</ol>
 			)}
-			{hits.length > HITS_MAX && <p class="docs-list-more">{t.moreResults(hits.length - HITS_MAX)}</p>}
+			{hits.length > HITS_MAX && <p class="docs-note">{t.moreResults(hits.length - HITS_MAX)}</p>}
 		</div>
 	);
 }
@@ -65,7 +65,7 @@ function HitRow({ hit }: { readonly hit: Hit }) {
 					</div>
 				)}
 				{found.length > 0 && (
-					<div class="docs-list-more">
+					<div class="docs-note">
 						{t.contains}{" "}
 						{found.map((term) => (
 							<>

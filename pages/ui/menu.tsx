@@ -47,7 +47,7 @@ export function Menu({ items, label, children, buttonClass }: MenuProps) {
 			<button
 				ref={button}
 				type="button"
-				class={buttonClass ?? "lk-menu-button"}
+				class={buttonClass ?? "lk-icon-button lk-menu-button"}
 				popovertarget={id}
 				aria-haspopup="menu"
 				aria-expanded={isOpen ? "true" : "false"}

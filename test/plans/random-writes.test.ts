@@ -10,7 +10,7 @@ import { TABLES } from "../../src/adapters/sql/tables/all-tables.ts";
 import { openSqlite } from "../../src/adapters/sqlite/sqlite.ts";
 import { KEPT_STATEMENTS } from "../../src/adapters/stores/kept-plans.ts";
 import { temporaryFolder } from "../harness/runs/folder.ts";
-import { seededRandom } from "../harness/runs/random.ts";
+import { type Random, seededRandom } from "../harness/runs/random.ts";
 import { fillTables } from "./explained-database.ts";
 import { APP, NOW, TENANT, USER } from "./filled-rows.ts";
 
@@ -63,8 +63,6 @@ for (const seed of [1, 2, 3])
 			await engine.close();
 		});
 	});
-
-type Random = ReturnType<typeof createRandom>;
 
 /** Writes once to three times, together. @returns the number of changed rows */
 async function writeSome(engine: Engine, other: DatabaseSync, random: Random): Promise<number> {

@@ -83,15 +83,15 @@ const TOKENS = object(
 	{
 		access_token: plain(),
 		token_type: choice(["Bearer", "DPoP"]),
-		expires_in: integer({ description: "Seconds until the access token expires." }),
+		expires_in: integer("Seconds until the access token expires."),
 		scope: optional(plain({ description: SCOPE })),
-		id_token: optional(plain({ description: "With the scope `openid`." })),
-		refresh_token: optional(plain({ description: "Valid for one refresh. Not for client credentials." })),
+		id_token: optional(plain("With the scope `openid`.")),
+		refresh_token: optional(plain("Valid for one refresh. Not for client credentials.")),
 	},
 	{ title: "OAuthTokens" },
 );
 
-const METADATA = anyObject({ description: "Metadata of OpenID Connect Discovery 1.0 and RFC 8414." });
+const METADATA = anyObject("Metadata of OpenID Connect Discovery 1.0 and RFC 8414.");
 const DISCOVERY: Described = {
 	summary: "Discover the OpenID provider",
 	description: "Both paths return the same metadata, to every origin.",
@@ -120,7 +120,7 @@ const USER_INFO: Described = {
 	success: {
 		status: 200,
 		description: "The claims.",
-		schema: object({ sub: plain({ description: "The user's id." }) }, { title: "UserInfo" }),
+		schema: object({ sub: plain("The user's id.") }, { title: "UserInfo" }),
 	},
 };
 
@@ -182,7 +182,7 @@ const OPERATIONS = {
 					verification_uri: plain({ format: "uri" }),
 					verification_uri_complete: plain({ format: "uri" }),
 					expires_in: integer(),
-					interval: optional(integer({ description: "Seconds between two polls; five if absent." })),
+					interval: optional(integer("Seconds between two polls; five if absent.")),
 				},
 				{ title: "DeviceAuthorization" },
 			),

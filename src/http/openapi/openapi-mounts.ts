@@ -29,7 +29,7 @@ function describe(context: OperationContext, method: string, path: string, mount
 				name,
 				in: "path",
 				required: true,
-				schema: plain({ description: "From the page that continues the sign-in." }),
+				schema: plain("From the page that continues the sign-in."),
 			}),
 		),
 		...(method === "GET" && mount.parameters !== undefined
@@ -88,7 +88,7 @@ function success(
 const OAUTH_ERROR = object(
 	{
 		error: plain({ description: "The code, as in RFC 6749.", examples: ["invalid_request"] }),
-		error_description: optional(plain({ description: "What went wrong." })),
+		error_description: optional(plain("What went wrong.")),
 	},
 	{ title: "OAuthError" },
 );

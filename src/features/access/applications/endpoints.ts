@@ -74,10 +74,9 @@ const otherFields = {
 		}),
 	),
 	require_mfa: optional(
-		boolean({
-			description:
-				"Whether signing in to it requires a second factor. Users without one enroll during sign-in. Sessions without one end at their next refresh.",
-		}),
+		boolean(
+			"Whether signing in to it requires a second factor. Users without one enroll during sign-in. Sessions without one end at their next refresh.",
+		),
 	),
 };
 const createBody = object({ name, ...otherFields });
@@ -86,10 +85,9 @@ const patchBody = object({
 	...otherFields,
 	requestable: optional(nullable(requestableSchema)),
 	support_sessions: optional(
-		boolean({
-			description:
-				"Whether supporters may read at it, in a support session, what a user sees there. Not with an admin key.",
-		}),
+		boolean(
+			"Whether supporters may read at it, in a support session, what a user sees there. Not with an admin key.",
+		),
 	),
 });
 const toFields = fromWire(createBody);

@@ -18,10 +18,8 @@ export const adminKeyFields = {
 		description: "Whose tokens are sent with its id instead of a secret; empty for a key that is a secret.",
 	}),
 	expires_at: time(),
-	last_used_at: nullable(
-		time({ description: "Time of the last accepted request. It lags by a few seconds." }),
-	),
-	last_used_ip: plain({ description: 'Empty (`""`) before the first request.' }),
+	last_used_at: nullable(time("Time of the last accepted request. It lags by a few seconds.")),
+	last_used_ip: plain('Empty (`""`) before the first request.'),
 	created_by: nullable(
 		plain({
 			format: "uuid",

@@ -26,10 +26,9 @@ import { createAdminKey, deleteAdminKey } from "./manage-admin-key.ts";
 const withKeySchema = object(
 	{
 		...adminKeyFields,
-		key: plain({
-			description:
-				"`lk_…`, returned only in this response. Send it as `Authorization: Bearer lk_…`. With `workloads`, it is no secret: append the token of the platform to it.",
-		}),
+		key: plain(
+			"`lk_…`, returned only in this response. Send it as `Authorization: Bearer lk_…`. With `workloads`, it is no secret: append the token of the platform to it.",
+		),
 	},
 	{ title: "AdminKeyWithKey" },
 );

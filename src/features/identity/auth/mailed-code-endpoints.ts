@@ -20,17 +20,15 @@ export function mailedCodeEndpoints(platform: Platform) {
 			body: object({
 				email: email(),
 				app_id: optional(
-					uuid({
-						description: "The application to sign in to. Access to it is checked once the code is correct.",
-					}),
+					uuid("The application to sign in to. Access to it is checked once the code is correct."),
 				),
 			}),
 			response: data(
 				202,
 				object({
-					attempt: plain({ description: "Send it with the code. Opaque." }),
-					expires_in: integer({ description: "Seconds until the code expires." }),
-					resend_after: integer({ description: "Seconds until another code can be requested." }),
+					attempt: plain("Send it with the code. Opaque."),
+					expires_in: integer("Seconds until the code expires."),
+					resend_after: integer("Seconds until another code can be requested."),
 				}),
 				"The code is sent if the address has an account.",
 			),

@@ -13,8 +13,8 @@ import { checkRegistrationCode, register, sendRegistrationCode } from "./registe
 export const sentCodeResponse = data(
 	200,
 	object({
-		expires_in: integer({ description: "Seconds until the code expires." }),
-		resend_after: integer({ description: "Seconds until another code can be requested." }),
+		expires_in: integer("Seconds until the code expires."),
+		resend_after: integer("Seconds until another code can be requested."),
 	}),
 	"The code is sent, unless the address has an account.",
 );

@@ -34,13 +34,13 @@ const REFRESH_TOKEN_MAX = 512;
 const jwksSchema = object({
 	keys: list(
 		object({
-			kty: plain({ description: "`EC`, or `RSA` for keys that sign only ID tokens." }),
+			kty: plain("`EC`, or `RSA` for keys that sign only ID tokens."),
 			crv: optional(plain()),
 			x: optional(plain()),
 			y: optional(plain()),
 			n: optional(plain()),
 			e: optional(plain()),
-			kid: plain({ description: "The `kid` in the header of the tokens that it signs." }),
+			kid: plain("The `kid` in the header of the tokens that it signs."),
 			use: plain(),
 			alg: plain(),
 		}),
@@ -64,10 +64,9 @@ export function sessionEndpoints(platform: Platform) {
 				username: trimmedText({ max: LOGIN_NAME_MAX, description: "Username or email address." }),
 				password: secretText({ max: PASSWORD_TEXT_MAX }),
 				app_id: optional(
-					uuid({
-						description:
-							"The application to sign in to. Access to it is checked. The token has none of its permissions.",
-					}),
+					uuid(
+						"The application to sign in to. Access to it is checked. The token has none of its permissions.",
+					),
 				),
 			}),
 			response: data(200, signInSchema, "Signed in, or a second factor is required."),

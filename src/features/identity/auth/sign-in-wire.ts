@@ -18,31 +18,29 @@ import { toWireUser, userSchema } from "../users/user-wire.ts";
 
 export const secondFactorSchema = object(
 	{
-		mfa_required: boolean({ description: "Always true." }),
-		mfa_token: plain({ description: "For `POST /auth/mfa`. Valid for five tries and one sign-in." }),
-		expires_in: integer({ description: "Seconds until the `mfa_token` expires." }),
+		mfa_required: boolean("Always true."),
+		mfa_token: plain("For `POST /auth/mfa`. Valid for five tries and one sign-in."),
+		expires_in: integer("Seconds until the `mfa_token` expires."),
 		methods: list(choice(SECOND_FACTOR_METHODS), {
 			description: "The methods that this user can use. Empty if `enrolment_required` is true.",
 		}),
-		enrolment_required: boolean({
-			description:
-				"A second factor is required, and this user has none: enroll one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
-		}),
-		help_offered: boolean({
-			description:
-				"Whether `POST /auth/mfa/help` notifies the administrators that the user can use none of the methods.",
-		}),
+		enrolment_required: boolean(
+			"A second factor is required, and this user has none: enroll one with `POST /auth/mfa/totp` or `POST /auth/mfa/passkeys`.",
+		),
+		help_offered: boolean(
+			"Whether `POST /auth/mfa/help` notifies the administrators that the user can use none of the methods.",
+		),
 	},
 	{ title: "SecondFactorDue" },
 );
 
 const issuedSchema = object(
 	{
-		access_token: plain({ description: "JWT (`typ: at+jwt`, ES256)." }),
+		access_token: plain("JWT (`typ: at+jwt`, ES256)."),
 		token_type: choice(["Bearer"]),
-		expires_in: integer({ description: "Seconds until the access token expires." }),
-		refresh_token: plain({ description: "Valid for one refresh. Absent with `X-Session: cookie`." }),
-		refresh_expires_in: integer({ description: "Seconds until the session expires unless it is refreshed." }),
+		expires_in: integer("Seconds until the access token expires."),
+		refresh_token: plain("Valid for one refresh. Absent with `X-Session: cookie`."),
+		refresh_expires_in: integer("Seconds until the session expires unless it is refreshed."),
 		user: userSchema,
 	},
 	{ title: "Tokens" },

@@ -45,25 +45,24 @@ const adopt = choice(ADOPTIONS, {
 		"Which accounts the directory takes over, besides those that are linked to the `externalId` at its issuer. `verified_email`: those with the same address, verified here, in a domain that was verified for the issuer. Never those with a system role. Default: `off`.",
 });
 const clientId = nullable(
-	uuid({
-		description:
-			"An application whose OAuth client has the type `service`: its client-credentials tokens for the resource `url` are accepted, too.",
-	}),
+	uuid(
+		"An application whose OAuth client has the type `service`: its client-credentials tokens for the resource `url` are accepted, too.",
+	),
 );
 const fields = {
 	domains: list(plain(), { description: "The only domains of email addresses; empty: any." }),
-	group_prefix: plain({ description: "Begins the names of its groups." }),
+	group_prefix: plain("Begins the names of its groups."),
 	default_grants: list(
 		object({ app_id: plain({ format: "uuid" }), roles: list(plain(), { description: "Names, sorted." }) }),
 	),
 	on_remove: onRemove,
 	adopt,
 	client_id: nullable(plain({ format: "uuid" })),
-	url: plain({ description: "What to enter as the tenant URL or base URL at Entra ID or Okta." }),
-	token_hint: plain({ description: "Last four characters of the token." }),
+	url: plain("What to enter as the tenant URL or base URL at Entra ID or Okta."),
+	token_hint: plain("Last four characters of the token."),
 	previous_token_expires_at: nullable(time()),
-	people: integer({ description: "How many people it has." }),
-	groups: integer({ description: "How many groups it has." }),
+	people: integer("How many people it has."),
+	groups: integer("How many groups it has."),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -71,7 +70,7 @@ const directorySchema = object(fields, { title: "Directory" });
 const withTokenSchema = object(
 	{
 		...fields,
-		token: optional(plain({ description: "Only in the response that creates it: store it now." })),
+		token: optional(plain("Only in the response that creates it: store it now.")),
 	},
 	{ title: "DirectoryWithToken" },
 );
@@ -81,10 +80,10 @@ const eventSchema = object(
 		at: time(),
 		method: plain({ examples: ["PATCH"] }),
 		path: plain({ description: "Below `url`, with the filter.", examples: ["Users/0199…"] }),
-		status: integer({ description: "The status of the response." }),
-		detail: plain({ description: 'Why the request was refused; `""` if it was not.' }),
-		sent: plain({ description: "The body that the directory sent, at most 2,000 characters." }),
-		answered: plain({ description: "The body of the response, at most 2,000 characters." }),
+		status: integer("The status of the response."),
+		detail: plain('Why the request was refused; `""` if it was not.'),
+		sent: plain("The body that the directory sent, at most 2,000 characters."),
+		answered: plain("The body of the response, at most 2,000 characters."),
 		user_id: nullable(plain({ format: "uuid" })),
 		request_id: plain(),
 	},

@@ -46,9 +46,9 @@ const domainSchema = object(
 		id: plain({ format: "uuid" }),
 		domain: plain({ description: "In lower case and ASCII.", examples: ["example.com"] }),
 		issuer_id: nullable(plain({ format: "uuid", description: "Where its addresses sign in." })),
-		enforce: boolean({ description: "Whether its users sign in nowhere else; administrators do." }),
-		verified_at: nullable(time({ description: "Null while it is not verified." })),
-		record_seen_at: nullable(time({ description: "When the record was last found." })),
+		enforce: boolean("Whether its users sign in nowhere else; administrators do."),
+		verified_at: nullable(time("Null while it is not verified.")),
+		record_seen_at: nullable(time("When the record was last found.")),
 		record: recordSchema,
 		set_up: optional(nullable(setUpSchema)),
 		created_at: time(),
@@ -72,10 +72,9 @@ const issuer_id = optional(
 const patchBody = object({
 	issuer_id,
 	enforce: optional(
-		boolean({
-			description:
-				"Needs a verified domain and an enabled issuer. Its users, administrators excepted, then sign in at the issuer only: any other way returns 403 `sign_in.enforced`, and links to reset a password or to accept an invitation are not mailed. Their sessions that began elsewhere end immediately.",
-		}),
+		boolean(
+			"Needs a verified domain and an enabled issuer. Its users, administrators excepted, then sign in at the issuer only: any other way returns 403 `sign_in.enforced`, and links to reset a password or to accept an invitation are not mailed. Their sessions that began elsewhere end immediately.",
+		),
 	),
 });
 const toPatch = fromWire(patchBody);
@@ -188,7 +187,7 @@ const discoveredSchema = object(
 	{
 		provider: optional(plain({ description: "The slug of the provider.", examples: ["acme"] })),
 		display_name: optional(plain({ examples: ["Acme"] })),
-		enforced: optional(boolean({ description: "Whether the address can sign in nowhere else." })),
+		enforced: optional(boolean("Whether the address can sign in nowhere else.")),
 	},
 	{ title: "DiscoveredProvider" },
 );

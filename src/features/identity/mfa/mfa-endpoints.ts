@@ -83,7 +83,7 @@ export function mfaEndpoints(platform: Platform) {
 			description:
 				"For a user who signed in without `app_id` and got the error `mfa.required`. The response is that of a sign-in that requires a second factor. Complete it with `POST /auth/mfa`; a user without a factor enrolls one, if the tenant, the application, a rule of its gate, or one of its APIs requires it, or if the application requested it. This opens a new session with all methods in its `amr`. The current session continues.",
 			body: object({
-				app_id: optional(uuid({ description: "The application to continue to." })),
+				app_id: optional(uuid("The application to continue to.")),
 				interaction_id: optional(
 					text({
 						max: 64,

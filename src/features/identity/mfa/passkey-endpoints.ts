@@ -50,10 +50,9 @@ export function passkeyEndpoints(platform: Platform) {
 			body: object({
 				...ownerFields,
 				automatic: optional(
-					boolean({
-						description:
-							'For a creation without a question, with `mediation: "conditional"`: the response needs no user presence. 409 for a user who has a passkey, or removed an automatic one.',
-					}),
+					boolean(
+						'For a creation without a question, with `mediation: "conditional"`: the response needs no user presence. 409 for a user who has a passkey, or removed an automatic one.',
+					),
 				),
 			}),
 			response: data(201, passkeyOptionsSchema, "Options for the browser."),
@@ -117,7 +116,7 @@ export function passkeyEndpoints(platform: Platform) {
 				"The authenticator must verify its owner with a PIN or biometrics, so that the passkey counts as both factors. Every refusal returns the same 401.",
 			body: object({
 				assertion: assertionSchema,
-				app_id: optional(uuid({ description: "The application to sign in to. Access to it is checked." })),
+				app_id: optional(uuid("The application to sign in to. Access to it is checked.")),
 			}),
 			response: data(200, tokensSchema, "Signed in."),
 			errors: ["passkey.invalid", ...FIRST_FACTOR_ERRORS],

@@ -7,13 +7,12 @@ export const passkeySchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		name: plain(),
-		synced: boolean({ description: "Whether it can be on several devices of its owner." }),
-		automatic: boolean({
-			description:
-				"Whether the browser created it after a sign-in without a question. It signs in alone, but makes no second factor required.",
-		}),
+		synced: boolean("Whether it can be on several devices of its owner."),
+		automatic: boolean(
+			"Whether the browser created it after a sign-in without a question. It signs in alone, but makes no second factor required.",
+		),
 		transports: list(plain(), { examples: [["internal", "hybrid"]] }),
-		aaguid: plain({ description: "Model of the authenticator. All zeros if it is not disclosed." }),
+		aaguid: plain("Model of the authenticator. All zeros if it is not disclosed."),
 		created_at: time(),
 		last_used_at: nullable(time()),
 	},

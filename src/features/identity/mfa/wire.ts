@@ -21,15 +21,14 @@ import type { StartedTotp } from "./enrol-totp.ts";
 import type { PasskeyOptions } from "./passkey-challenge.ts";
 
 const factors = {
-	has_password: boolean({
-		description:
-			"Whether the account has a password. The owner of an account without one confirms changes with a sign-in in the last 5 minutes.",
-	}),
-	mfa_enabled: boolean({ description: "Whether sign-in requires a second factor." }),
-	totp: boolean({ description: "Whether an authenticator app is enrolled." }),
+	has_password: boolean(
+		"Whether the account has a password. The owner of an account without one confirms changes with a sign-in in the last 5 minutes.",
+	),
+	mfa_enabled: boolean("Whether sign-in requires a second factor."),
+	totp: boolean("Whether an authenticator app is enrolled."),
 	passkeys: integer(),
 	recovery_codes_left: integer(),
-	required: boolean({ description: "Whether the tenant requires one." }),
+	required: boolean("Whether the tenant requires one."),
 };
 export const factorsSchema = object(factors, { title: "SecondFactors" });
 export const ownFactorsSchema = object(
@@ -38,7 +37,7 @@ export const ownFactorsSchema = object(
 		passkey_account: nullable(
 			object({
 				rp_id: plain(),
-				user_id: plain({ description: "The user handle of the passkeys, in base64url." }),
+				user_id: plain("The user handle of the passkeys, in base64url."),
 				credential_ids: list(plain(), { description: "All passkeys of the user, in base64url." }),
 			}),
 		),
@@ -75,8 +74,8 @@ export const recoveryCodesSchema = object({
 });
 
 export const startedTotpSchema = object({
-	secret: plain({ description: "Base32, to type into an authenticator app. Shown once." }),
-	otpauth_uri: plain({ description: "The same secret as a URI for a QR code: `otpauth://totp/…`." }),
+	secret: plain("Base32, to type into an authenticator app. Shown once."),
+	otpauth_uri: plain("The same secret as a URI for a QR code: `otpauth://totp/…`."),
 });
 
 export function toWireStartedTotp({ secretBase32, otpauthUri }: StartedTotp) {
@@ -84,23 +83,18 @@ export function toWireStartedTotp({ secretBase32, otpauthUri }: StartedTotp) {
 }
 
 export const passkeyOptionsSchema = object({
-	options: anyObject({
-		description:
-			"For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`, then `navigator.credentials`.",
-	}),
-	expires_in: integer({ description: "Seconds until the challenge expires. It is valid for one response." }),
+	options: anyObject(
+		"For `PublicKeyCredential.parseCreationOptionsFromJSON` or `parseRequestOptionsFromJSON`, then `navigator.credentials`.",
+	),
+	expires_in: integer("Seconds until the challenge expires. It is valid for one response."),
 });
 
 export function toWirePasskeyOptions({ options, expiresInSeconds }: PasskeyOptions) {
 	return { options, expires_in: expiresInSeconds };
 }
 
-export const assertionSchema = anyObject({
-	description: "`toJSON()` of the result of `navigator.credentials.get`.",
-});
-export const credentialSchema = anyObject({
-	description: "`toJSON()` of the result of `navigator.credentials.create`.",
-});
+export const assertionSchema = anyObject("`toJSON()` of the result of `navigator.credentials.get`.");
+export const credentialSchema = anyObject("`toJSON()` of the result of `navigator.credentials.create`.");
 export const passkeyName = nameText({
 	max: PASSKEY_NAME_MAX,
 	description: "Chosen by the owner to recognize the passkey.",

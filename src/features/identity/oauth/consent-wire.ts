@@ -10,12 +10,12 @@ export const consentSchema = object(
 		id: plain({ format: "uuid" }),
 		application: presentedApplication,
 		scopes: list(plain()),
-		resources: list(plain({ description: "An API for which the application may get tokens." })),
+		resources: list(plain("An API for which the application may get tokens.")),
 		api_scopes: list(object({ resource: plain(), scopes: list(plain({ examples: ["orders:read"] })) }), {
 			description: "What the application may do at an API, beyond what the OpenID scopes contain.",
 		}),
 		created_at: time(),
-		updated_at: time({ description: "When the user last extended the consent." }),
+		updated_at: time("When the user last extended the consent."),
 	},
 	{ title: "Consent" },
 );
@@ -36,11 +36,11 @@ export function toWireConsent(consent: ListedConsent) {
 export const actorSchema = object(
 	{
 		id: plain({ format: "uuid" }),
-		actor_name: plain({ description: "The application that acts." }),
-		api_name: plain({ description: "The application of the API at which it acts." }),
-		front_name: plain({ description: "The application at which the user signed in." }),
-		created_at: time({ description: "When it first acted within this sign-in." }),
-		last_used_at: time({ description: "Written every few seconds." }),
+		actor_name: plain("The application that acts."),
+		api_name: plain("The application of the API at which it acts."),
+		front_name: plain("The application at which the user signed in."),
+		created_at: time("When it first acted within this sign-in."),
+		last_used_at: time("Written every few seconds."),
 	},
 	{ title: "Actor" },
 );

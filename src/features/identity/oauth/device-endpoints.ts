@@ -21,12 +21,12 @@ import {
 const deviceSchema = object(
 	{
 		application: presentedApplication,
-		first_party: boolean({ description: "The operator's own application: no consent is recorded." }),
+		first_party: boolean("The operator's own application: no consent is recorded."),
 		scopes: list(plain()),
 		apis: requestedApisSchema,
-		requested_at: time({ description: "When the device requested its code." }),
-		requested_from: plain({ description: "The IP address from which the device requested its code." }),
-		expires_in: integer({ description: "Seconds until the code expires." }),
+		requested_at: time("When the device requested its code."),
+		requested_from: plain("The IP address from which the device requested its code."),
+		expires_in: integer("Seconds until the code expires."),
 	},
 	{ title: "DeviceRequest" },
 );

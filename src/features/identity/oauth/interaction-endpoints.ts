@@ -39,28 +39,23 @@ const interactionSchema = object(
 			examples: ["com.example.app"],
 		}),
 		tenant: object({ id: plain({ format: "uuid" }), slug: plain(), name: plain() }),
-		first_party: boolean({ description: "The operator's own application: no consent is stored." }),
+		first_party: boolean("The operator's own application: no consent is stored."),
 		scopes: list(plain()),
 		resources: list(plain()),
 		apis: requestedApisSchema,
-		login_hint: plain({ description: 'The user that the application expects; `""` without a hint.' }),
+		login_hint: plain('The user that the application expects; `""` without a hint.'),
 		ui_locales: list(plain()),
-		select_account: boolean({
-			description: "The application requires that the user chooses an account, also with a session.",
-		}),
-		sign_in_again: boolean({
-			description: "The application requires a sign-in that is newer than its request.",
-		}),
-		second_factor: boolean({ description: "The application requires a sign-in with two factors." }),
+		select_account: boolean(
+			"The application requires that the user chooses an account, also with a session.",
+		),
+		sign_in_again: boolean("The application requires a sign-in that is newer than its request."),
+		second_factor: boolean("The application requires a sign-in with two factors."),
 	},
 	{ title: "Interaction" },
 );
 const next = data(
 	200,
-	object(
-		{ redirect_to: plain({ description: "Redirect the browser here." }) },
-		{ title: "InteractionAnswer" },
-	),
+	object({ redirect_to: plain("Redirect the browser here.") }, { title: "InteractionAnswer" }),
 	"The decision is recorded.",
 );
 const DECISION_ERRORS: readonly ErrorCode[] = [

@@ -26,9 +26,9 @@ export function toWireApplication(
 /** Null for an application that is no program. */
 export const presentedProgram = nullable(
 	object({
-		host: plain({ description: "Of the URL by which the program names itself, in ASCII." }),
-		redirect_host: plain({ description: "Receives the code." }),
-		is_on_device: boolean({ description: "The code goes to a program on this device." }),
+		host: plain("Of the URL by which the program names itself, in ASCII."),
+		redirect_host: plain("Receives the code."),
+		is_on_device: boolean("The code goes to a program on this device."),
 	}),
 );
 
@@ -49,7 +49,7 @@ const requestedScope = object({
 export const requestedApisSchema = list(
 	object({
 		resource: plain(),
-		name: plain({ description: "The name of the application that is this API." }),
+		name: plain("The name of the application that is this API."),
 		scopes: list(requestedScope, {
 			description: "What the application requests there, beyond what the OpenID scopes contain.",
 		}),

@@ -10,11 +10,10 @@ import { findRequestedSignOut } from "./request-sign-out.ts";
 const signOutSchema = object(
 	{
 		application: nullable(presentedApplication),
-		redirect_to: nullable(plain({ description: "Redirect the browser here after the sign-out." })),
-		logout_hint: plain({
-			description:
-				'The user that the application wants to sign out: username, email address, or `sub`; `""` without a hint.',
-		}),
+		redirect_to: nullable(plain("Redirect the browser here after the sign-out.")),
+		logout_hint: plain(
+			'The user that the application wants to sign out: username, email address, or `sub`; `""` without a hint.',
+		),
 		ui_locales: list(plain()),
 	},
 	{ title: "RequestedSignOut" },

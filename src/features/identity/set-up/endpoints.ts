@@ -58,23 +58,19 @@ const toWireLink = toWire(linkSchema);
 const setUpSchema = object(
 	{
 		domain: plain({ examples: ["example.com"] }),
-		tenant: plain({ description: "The name of the tenant." }),
-		application: nullable(
-			plain({ description: "The application that the organization wants to use, if one was named." }),
-		),
+		tenant: plain("The name of the tenant."),
+		application: nullable(plain("The application that the organization wants to use, if one was named.")),
 		record: recordSchema,
-		verified_at: nullable(time({ description: "When the domain was verified." })),
-		callback_url: plain({ description: "The redirect URI to register at the issuer." }),
-		issuer: nullable(plain({ description: "Null before the first save, like the next two." })),
+		verified_at: nullable(time("When the domain was verified.")),
+		callback_url: plain("The redirect URI to register at the issuer."),
+		issuer: nullable(plain("Null before the first save, like the next two.")),
 		client_id: nullable(plain()),
 		client_secret_set_at: nullable(time()),
 		subject_claim: choice(SUBJECT_CLAIMS),
 		last_test: nullable(testSchema),
-		tested_at: nullable(
-			time({ description: "When an address of the domain signed in with the present settings." }),
-		),
-		tested_by: plain({ description: "The address that signed in last; empty before the first trial." }),
-		expires_at: time({ description: "When the link expires." }),
+		tested_at: nullable(time("When an address of the domain signed in with the present settings.")),
+		tested_by: plain("The address that signed in last; empty before the first trial."),
+		expires_at: time("When the link expires."),
 	},
 	{ title: "SetUp" },
 );
@@ -116,9 +112,7 @@ export function setUpEndpoints(platform: Platform) {
 				"For the IT of another organization, who sets up one identity provider for one domain with it, and nothing else. Adds the domain unless the tenant has it. A new link replaces the earlier one of the domain. The provider stays disabled until the link is finished and an administrator enables it.",
 			body: object({
 				domain: text({ max: DOMAIN_MAX, examples: ["example.com"] }),
-				application_id: optional(
-					nullable(uuid({ description: "Shown on the page: what the sign-in is for." })),
-				),
+				application_id: optional(nullable(uuid("Shown on the page: what the sign-in is for."))),
 				expires_in: optional(
 					integer({
 						min: SET_UP_SECONDS_MIN,

@@ -50,9 +50,7 @@ const createBody = object({
 	}),
 	ticket: optional(text({ min: 0, max: SUPPORT_TICKET_MAX, description: "Its number in your help desk." })),
 	app_id: optional(
-		uuid({
-			description: "The application to read at, in addition to the account. It has `support_sessions`.",
-		}),
+		uuid("The application to read at, in addition to the account. It has `support_sessions`."),
 	),
 });
 const toRequest = fromWire(createBody);
@@ -60,7 +58,7 @@ const toRequest = fromWire(createBody);
 const createdSchema = object(
 	{
 		id: plain({ format: "uuid" }),
-		url: plain({ description: "Works once, and only in the browser session that created it." }),
+		url: plain("Works once, and only in the browser session that created it."),
 		expires_at: time(),
 	},
 	{ title: "SupportSessionCreated" },
@@ -71,9 +69,9 @@ const readSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		name: plain(),
-		resource: nullable(plain({ description: "Its API." })),
-		access_token: nullable(plain({ description: "Reads its API." })),
-		url: nullable(plain({ description: "Where this browser reads it; null without a `browser_origin`." })),
+		resource: nullable(plain("Its API.")),
+		access_token: nullable(plain("Reads its API.")),
+		url: nullable(plain("Where this browser reads it; null without a `browser_origin`.")),
 	},
 	{ title: "SupportedApplication" },
 );
@@ -82,12 +80,11 @@ const toWireRead = toWire(readSchema);
 const openedSchema = object(
 	{
 		id: plain({ format: "uuid" }),
-		access_token: plain({
-			description:
-				"Reads the account for the whole time; there is no refresh token. `act.sub` names the supporter.",
-		}),
+		access_token: plain(
+			"Reads the account for the whole time; there is no refresh token. `act.sub` names the supporter.",
+		),
 		token_type: choice(["Bearer"]),
-		expires_in: integer({ description: "Seconds until the session ends." }),
+		expires_in: integer("Seconds until the session ends."),
 		user: userSchema,
 		supporter_name: plain(),
 		reason: plain(),

@@ -10,8 +10,8 @@ const shown = {
 	reason: plain(),
 	ticket: plain(),
 	created_at: time(),
-	opened_at: nullable(time({ description: "Null: nothing was read." })),
-	ended_at: nullable(time({ description: "Null: it was not ended before `expires_at`." })),
+	opened_at: nullable(time("Null: nothing was read.")),
+	ended_at: nullable(time("Null: it was not ended before `expires_at`.")),
 	expires_at: time(),
 };
 

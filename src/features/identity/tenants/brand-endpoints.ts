@@ -39,20 +39,20 @@ const SHARED_SECONDS = 300;
 export const brandSchema = object(
 	{
 		product_name: plain(),
-		logo_url: plain({ description: 'An https URL; `""` when unset. Pages show it only if it was uploaded.' }),
-		logo_dark_url: plain({ description: 'The logo on dark pages; `""` when unset.' }),
-		icon_url: plain({ description: 'The icon of browser tabs; `""` when unset.' }),
-		accent_color: plain({ description: "`#rrggbb`." }),
-		on_accent_color: plain({ description: "Black or white, whichever is readable on `accent_color`." }),
-		support_email: plain({ description: '`""` when unset.' }),
-		sender_name: plain({ description: "The sender name of mails." }),
-		sender_address: plain({ description: "The sender address of mails." }),
-		sign_in_text: plain({ description: 'Below the title of the sign-in page; `""` when unset.' }),
+		logo_url: plain('An https URL; `""` when unset. Pages show it only if it was uploaded.'),
+		logo_dark_url: plain('The logo on dark pages; `""` when unset.'),
+		icon_url: plain('The icon of browser tabs; `""` when unset.'),
+		accent_color: plain("`#rrggbb`."),
+		on_accent_color: plain("Black or white, whichever is readable on `accent_color`."),
+		support_email: plain('`""` when unset.'),
+		sender_name: plain("The sender name of mails."),
+		sender_address: plain("The sender address of mails."),
+		sign_in_text: plain('Below the title of the sign-in page; `""` when unset.'),
 		footer_links: list(object({ label: plain(), url: plain() }), {
 			description: "Links at the foot of the public pages.",
 			examples: [[{ label: "Privacy", url: "https://www.example.com/privacy" }]],
 		}),
-		corner_radius: nullable(integer({ description: "In pixels, of buttons, fields, and cards." })),
+		corner_radius: nullable(integer("In pixels, of buttons, fields, and cards.")),
 		customized: list(plain(), {
 			description: "The fields that the tenant has set. The others come from the installation.",
 			examples: [["product_name", "accent_color"]],
@@ -62,17 +62,16 @@ export const brandSchema = object(
 );
 const body = object({
 	product_name: optional(nameText({ min: 0, max: BRAND_NAME_MAX })),
-	logo_url: optional(webUrl({ description: "https only." })),
-	logo_dark_url: optional(webUrl({ description: "https only." })),
-	icon_url: optional(webUrl({ description: "https only." })),
+	logo_url: optional(webUrl("https only.")),
+	logo_dark_url: optional(webUrl("https only.")),
+	icon_url: optional(webUrl("https only.")),
 	accent_color: optional(text({ min: 0, max: 7, pattern: `${BRAND_COLOR.source}|^$` })),
 	support_email: optional(email()),
 	sender_name: optional(nameText({ min: 0, max: BRAND_NAME_MAX })),
 	sender_address: optional(
-		email({
-			description:
-				"The installation's sender address, the same with a `+tag`, or one of the tenant's `sender_addresses`.",
-		}),
+		email(
+			"The installation's sender address, the same with a `+tag`, or one of the tenant's `sender_addresses`.",
+		),
 	),
 	sign_in_text: optional(text({ min: 0, max: SIGN_IN_TEXT_MAX, description: "One line." })),
 	footer_links: optional(

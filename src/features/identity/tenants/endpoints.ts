@@ -39,7 +39,7 @@ import { NEW_PASSWORD_ERRORS } from "../users/user-wire.ts";
 import { assignResource, createTenant, updateTenant } from "./manage-tenant.ts";
 
 const dormantDays = (whom: string) =>
-	nullable(integer({ description: `Days without use after which ${whom} are disabled; null for never.` }));
+	nullable(integer(`Days without use after which ${whom} are disabled; null for never.`));
 const dormantDaysInput = (description: string) =>
 	optional(
 		nullable(
@@ -54,30 +54,28 @@ const dormantDaysInput = (description: string) =>
 const fields = {
 	id: plain({ format: "uuid" }),
 	name: plain(),
-	slug: plain({ description: "Unique in the installation." }),
-	require_mfa: boolean({ description: "Whether its users must sign in with a second factor." }),
+	slug: plain("Unique in the installation."),
+	require_mfa: boolean("Whether its users must sign in with a second factor."),
 	sender_addresses: list(plain({ format: "email" }), {
 		description: "Addresses that its mails may come from, in addition to the installation's.",
 		examples: [["shop@example.com"]],
 	}),
-	program_requests: boolean({
-		description:
-			"Whether its users may request access for programs that name themselves by the URL of a metadata document.",
-	}),
-	mailed_code: boolean({ description: "Whether its users may sign in with a mailed code." }),
-	test_clients: boolean({
-		description: "Whether applicants may create a test client before the decision on their access request.",
-	}),
+	program_requests: boolean(
+		"Whether its users may request access for programs that name themselves by the URL of a metadata document.",
+	),
+	mailed_code: boolean("Whether its users may sign in with a mailed code."),
+	test_clients: boolean(
+		"Whether applicants may create a test client before the decision on their access request.",
+	),
 	managed_by: managedBy,
 	dormant_after_days: dormantDays("people"),
 	client_dormant_after_days: dormantDays("API clients"),
-	partner_keys_need_review: boolean({
-		description: "Whether a public key that a partner adds signs nothing until a reviewer accepts it.",
-	}),
-	second_factor_help: boolean({
-		description:
-			"Whether users who cannot use any of their second factors may notify the administrators at sign-in.",
-	}),
+	partner_keys_need_review: boolean(
+		"Whether a public key that a partner adds signs nothing until a reviewer accepts it.",
+	),
+	second_factor_help: boolean(
+		"Whether users who cannot use any of their second factors may notify the administrators at sign-in.",
+	),
 	created_at: time(),
 	updated_at: time(),
 };
@@ -101,7 +99,7 @@ const contestedSchema = object(
 			description: "The tenant that tokens for the resource are issued in.",
 		}),
 		assigned_tenant_name: plain(),
-		created_at: time({ description: "When the application became an OAuth client." }),
+		created_at: time("When the application became an OAuth client."),
 	},
 	{ title: "ContestedResource" },
 );
@@ -124,28 +122,24 @@ const patchBody = object({
 		}),
 	),
 	require_mfa: optional(
-		boolean({
-			description:
-				"Whether its users must sign in with a second factor. Users without one enroll one at sign-in. Sessions without one end at their next refresh.",
-		}),
+		boolean(
+			"Whether its users must sign in with a second factor. Users without one enroll one at sign-in. Sessions without one end at their next refresh.",
+		),
 	),
 	program_requests: optional(
-		boolean({
-			description:
-				"Whether its users may request access for programs. Reviewers decide; programs that were approved keep working when it is off.",
-		}),
+		boolean(
+			"Whether its users may request access for programs. Reviewers decide; programs that were approved keep working when it is off.",
+		),
 	),
 	mailed_code: optional(
-		boolean({
-			description:
-				"Whether its users may sign in with a code mailed to them, instead of a password. Users with a system role need an enrolled second factor as well; platform admins cannot.",
-		}),
+		boolean(
+			"Whether its users may sign in with a code mailed to them, instead of a password. Users with a system role need an enrolled second factor as well; platform admins cannot.",
+		),
 	),
 	test_clients: optional(
-		boolean({
-			description:
-				"Whether the receipt of an access request links to a test client. When it is off, the service refuses existing test clients.",
-		}),
+		boolean(
+			"Whether the receipt of an access request links to a test client. When it is off, the service refuses existing test clients.",
+		),
 	),
 	dormant_after_days: dormantDaysInput(
 		"Days without a sign-in or another use after which a user is disabled. The service mails the user 14 days before. It never disables the last active admin.",
@@ -154,16 +148,14 @@ const patchBody = object({
 		"Days without a request after which an API client is disabled. The service mails its owner, or else the reviewers, 14 days before.",
 	),
 	partner_keys_need_review: optional(
-		boolean({
-			description:
-				"Whether a public key that a partner adds signs nothing until a reviewer accepts it. Keys that were added before keep their state.",
-		}),
+		boolean(
+			"Whether a public key that a partner adds signs nothing until a reviewer accepts it. Keys that were added before keep their state.",
+		),
 	),
 	second_factor_help: optional(
-		boolean({
-			description:
-				"Whether users who cannot use any of their second factors may notify the administrators at sign-in, after the correct password, by one mail a day.",
-		}),
+		boolean(
+			"Whether users who cannot use any of their second factors may notify the administrators at sign-in, after the correct password, by one mail a day.",
+		),
 	),
 });
 const fromPatch = fromWire(patchBody);

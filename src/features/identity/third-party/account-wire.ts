@@ -6,8 +6,8 @@ import { toWire } from "../../../http/describe/wire-form.ts";
 export const accountSchema = object(
 	{
 		id: plain({ format: "uuid" }),
-		provider: plain({ description: "Slug of the provider, e.g. `wechat`." }),
-		provider_user_id: plain({ description: "The user's id at the provider." }),
+		provider: plain("Slug of the provider, e.g. `wechat`."),
+		provider_user_id: plain("The user's id at the provider."),
 		linked_at: time(),
 	},
 	{ title: "ThirdPartyAccount" },

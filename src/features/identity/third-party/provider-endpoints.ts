@@ -48,12 +48,10 @@ import { createCallbacks } from "./sign-in-urls.ts";
 export const setUpSchema = object(
 	{
 		domain: plain({ examples: ["example.com"] }),
-		tested_by: plain({ description: "The address that signed in last; empty before the first trial." }),
+		tested_by: plain("The address that signed in last; empty before the first trial."),
 		tested_at: nullable(time()),
-		finished_at: nullable(time({ description: "Null before the organization has finished." })),
-		expires_at: time({
-			description: "Until then, the organization can change the provider, unless it has finished.",
-		}),
+		finished_at: nullable(time("Null before the organization has finished.")),
+		expires_at: time("Until then, the organization can change the provider, unless it has finished."),
 	},
 	{ title: "ProviderSetUp", description: "What an organization set up with a link; null without one." },
 );
@@ -62,22 +60,18 @@ const identityProviderSchema = object(
 	{
 		id: plain({ format: "uuid" }),
 		tenant_id: plain({ format: "uuid" }),
-		provider: plain({ description: "Slug of the provider in paths and linked accounts." }),
+		provider: plain("Slug of the provider in paths and linked accounts."),
 		kind: choice(PROVIDER_KINDS),
 		display_name: plain(),
 		uses: list(choice(ISSUER_USES), { description: "What the tenant trusts it for." }),
-		client_id: nullable(plain({ description: "Null only without the use `sign_in`." })),
-		client_secret_set_at: nullable(time({ description: "The secret itself is never returned." })),
-		issuer: nullable(plain({ description: "Null if the kind has a fixed address." })),
-		jwks_uri: nullable(
-			plain({ description: "Where its keys are, if not where its discovery document says." }),
-		),
+		client_id: nullable(plain("Null only without the use `sign_in`.")),
+		client_secret_set_at: nullable(time("The secret itself is never returned.")),
+		issuer: nullable(plain("Null if the kind has a fixed address.")),
+		jwks_uri: nullable(plain("Where its keys are, if not where its discovery document says.")),
 		jwks: nullable(object({ keys: list(anyObject()) }, { description: "Its pasted public keys." })),
-		jwks_set_at: nullable(time({ description: "How old the pasted keys are." })),
+		jwks_set_at: nullable(time("How old the pasted keys are.")),
 		audience: nullable(
-			plain({
-				description: "The audience of its tokens for workloads; null for the issuer of this service.",
-			}),
+			plain("The audience of its tokens for workloads; null for the issuer of this service."),
 		),
 		subject_claim: choice(SUBJECT_CLAIMS, { description: "The claim that identifies its users." }),
 		mfa_acr: list(plain(), {
@@ -88,7 +82,7 @@ const identityProviderSchema = object(
 		sign_up: boolean(),
 		last_test: nullable(testSchema),
 		set_up: optional(nullable(setUpSchema)),
-		callback_url: plain({ description: "The redirect URI to register at the provider." }),
+		callback_url: plain("The redirect URI to register at the provider."),
 		created_by: nullable(plain({ format: "uuid" })),
 		managed_by: managedBy,
 		created_at: time(),
@@ -172,12 +166,11 @@ const optionalFields = {
 		}),
 	),
 	enabled: optional(
-		boolean({
-			description:
-				"Whether it is trusted: false ends sign-in, workloads, and assertions immediately, with the sessions that began with its assertions. Default: true.",
-		}),
+		boolean(
+			"Whether it is trusted: false ends sign-in, workloads, and assertions immediately, with the sessions that began with its assertions. Default: true.",
+		),
 	),
-	sign_up: optional(boolean({ description: "Whether an unknown user gets a new account. Default: false." })),
+	sign_up: optional(boolean("Whether an unknown user gets a new account. Default: false.")),
 };
 const newFields = {
 	provider: text({
@@ -197,10 +190,9 @@ const patchFields = {
 	...optionalFields,
 };
 const force = optional(
-	boolean({
-		description:
-			"Whether to save an issuer that cannot be reached. One that differs from its document, or whose document is unusable, is refused anyway. Default: false.",
-	}),
+	boolean(
+		"Whether to save an issuer that cannot be reached. One that differs from its document, or whose document is unusable, is refused anyway. Default: false.",
+	),
 );
 /** Without the secret and `force`. */
 const fromNew = fromWire(object(newFields));

@@ -18,23 +18,22 @@ export const testSchema = object(
 		outcome: choice(TEST_OUTCOMES, {
 			description: "`passed`, or why the step failed, as in the log of a failed sign-in.",
 		}),
-		message: plain({
-			description: "What is wrong. After `passed`: which optional part of the response was left out, if any.",
-		}),
-		has_email: boolean({ description: "Whether the provider sent an email address." }),
-		email_verified: boolean({ description: "Whether the address counts as verified." }),
+		message: plain(
+			"What is wrong. After `passed`: which optional part of the response was left out, if any.",
+		),
+		has_email: boolean("Whether the provider sent an email address."),
+		email_verified: boolean("Whether the address counts as verified."),
 	},
 	{ title: "ProviderTest", description: "The result of the last test; null before the first one." },
 );
 export const startedTestSchema = object(
 	{
 		authorization_url: nullable(
-			plain({
-				description:
-					"The provider's URL for the trial sign-in. Open it in this browser as a top-level page. Null if an earlier step failed, and for an issuer without the use `sign_in`.",
-			}),
+			plain(
+				"The provider's URL for the trial sign-in. Open it in this browser as a top-level page. Null if an earlier step failed, and for an issuer without the use `sign_in`.",
+			),
 		),
-		expires_in: integer({ description: "Seconds until the trial sign-in expires." }),
+		expires_in: integer("Seconds until the trial sign-in expires."),
 		last_test: nullable(testSchema),
 	},
 	{ title: "StartedProviderTest" },

@@ -27,10 +27,8 @@ const startFields = {
 };
 const startedSchema = object(
 	{
-		authorization_url: plain({
-			description: "The provider's URL. Open it in this browser as a top-level page.",
-		}),
-		expires_in: integer({ description: "Seconds until the attempt expires." }),
+		authorization_url: plain("The provider's URL. Open it in this browser as a top-level page."),
+		expires_in: integer("Seconds until the attempt expires."),
 	},
 	{ title: "StartedThirdPartySignIn" },
 );

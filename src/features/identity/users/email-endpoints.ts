@@ -11,7 +11,7 @@ import { OWNER_ERRORS } from "../mfa/wire.ts";
 import { confirmEmailChange, requestEmailChange } from "./change-email.ts";
 import { toWireUser, userSchema } from "./user-wire.ts";
 
-const newEmail = email({ description: "The new address." });
+const newEmail = email("The new address.");
 
 export function emailEndpoints(platform: Platform) {
 	return {

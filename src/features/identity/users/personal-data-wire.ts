@@ -39,9 +39,9 @@ const applicationSessionSchema = object({
 	expires_at: time(),
 });
 const directoryRecordSchema = object({
-	user_name_key: plain({ description: "`userName` in lower case." }),
+	user_name_key: plain("`userName` in lower case."),
 	display_name_key: plain(),
-	attributes: anyObject({ description: "As the directory sent them." }),
+	attributes: anyObject("As the directory sent them."),
 	created_at: time(),
 	updated_at: time(),
 });
@@ -49,7 +49,7 @@ const directoryEventSchema = object({
 	at: time(),
 	method: plain({ examples: ["PATCH"] }),
 	path: plain(),
-	sent: plain({ description: "JSON, truncated." }),
+	sent: plain("JSON, truncated."),
 });
 const ownAccessRequestSchema = object({
 	id,
@@ -67,10 +67,10 @@ const joinedRequestSchema = object({
 	id,
 	url: plain({ description: "The URL of the program.", examples: ["https://agent.example/client.json"] }),
 	status,
-	reason: plain({ description: "As the user wrote it." }),
+	reason: plain("As the user wrote it."),
 	review_note: plain(),
 	reviewed_at: nullable(time()),
-	created_at: time({ description: "When the user joined the request." }),
+	created_at: time("When the user joined the request."),
 });
 const mailSchema = object({ at: time(), subject: plain(), state: choice(MAIL_STATES) });
 const linkSchema = object({
@@ -92,12 +92,12 @@ const eventSchema = object(
 		id,
 		at: time(),
 		action: plain({ examples: ["user.signed_in"] }),
-		actor: plain({ description: "`user:<id>` of this user; of others only the kind, e.g. `user` or `cli`." }),
-		target: plain({ description: "`noun:<id>`, or `user` for another user." }),
-		ip: plain({ description: 'Of the user\'s own actions; otherwise `""`.' }),
+		actor: plain("`user:<id>` of this user; of others only the kind, e.g. `user` or `cli`."),
+		target: plain("`noun:<id>`, or `user` for another user."),
+		ip: plain('Of the user\'s own actions; otherwise `""`.'),
 		request_id: plain(),
-		details: anyObject({ description: "Of events about the user; otherwise empty." }),
-		changes: anyObject({ description: "Of events about the user; otherwise empty." }),
+		details: anyObject("Of events about the user; otherwise empty."),
+		changes: anyObject("Of events about the user; otherwise empty."),
 	},
 	{ title: "PersonalEvent" },
 );

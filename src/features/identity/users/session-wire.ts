@@ -16,12 +16,12 @@ import { describeDevice, readDevice } from "../../../kernel/device.ts";
 export const sessionSchema = object(
 	{
 		id: plain({ format: "uuid" }),
-		current: boolean({ description: "Whether this is the session of the access token in use." }),
+		current: boolean("Whether this is the session of the access token in use."),
 		app_id: nullable(
 			plain({ format: "uuid", description: "The application that the user signed in to, if any." }),
 		),
-		ip: plain({ description: "The IP address of the last refresh." }),
-		device: plain({ description: "`user_agent` in words, e.g. `Firefox on Linux`." }),
+		ip: plain("The IP address of the last refresh."),
+		device: plain("`user_agent` in words, e.g. `Firefox on Linux`."),
 		device_client: nullable(
 			plain({ description: "The browser or client in `device`; null if unknown.", examples: ["Firefox"] }),
 		),
@@ -30,8 +30,8 @@ export const sessionSchema = object(
 		),
 		user_agent: plain(),
 		created_at: time(),
-		last_used_at: time({ description: "When it began or was last refreshed." }),
-		expires_at: time({ description: "When it expires unless it is refreshed." }),
+		last_used_at: time("When it began or was last refreshed."),
+		expires_at: time("When it expires unless it is refreshed."),
 	},
 	{ title: "Session" },
 );

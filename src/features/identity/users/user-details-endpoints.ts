@@ -26,9 +26,7 @@ const RECENT_EVENTS = 10;
 
 const includedSchema = object({
 	locked: optional(
-		boolean({
-			description: "Whether password or authenticator codes are refused after 100 consecutive failures.",
-		}),
+		boolean("Whether password or authenticator codes are refused after 100 consecutive failures."),
 	),
 	second_factors: optional(factorsSchema),
 	third_party_accounts: optional(pageSchema(accountSchema)),

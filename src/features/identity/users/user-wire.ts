@@ -41,8 +41,8 @@ export const userSchema = object(
 		username: plain(),
 		email: plain({ format: "email" }),
 		email_verified: boolean(),
-		display_name: plain({ description: 'Empty (`""`) when unset.' }),
-		avatar_url: plain({ description: 'Empty (`""`) when unset.' }),
+		display_name: plain('Empty (`""`) when unset.'),
+		avatar_url: plain('Empty (`""`) when unset.'),
 		status: choice(USER_STATUSES),
 		disabled_reason: nullable(
 			choice(DISABLED_REASONS, {
@@ -103,9 +103,7 @@ const optionalFields = {
 	roles: optional(list(choice(SYSTEM_ROLES), { unique: true })),
 	status: optional(choice(SETTABLE_STATUSES)),
 	email_verified: optional(
-		boolean({
-			description: "Whether the email address is verified. A new address is unverified unless this is true.",
-		}),
+		boolean("Whether the email address is verified. A new address is unverified unless this is true."),
 	),
 };
 
@@ -123,10 +121,9 @@ export const newUserSchema = object({
 	...newFields,
 	password: optional(newPassword),
 	invite: optional(
-		boolean({
-			description:
-				"Set to true instead of a password: the user receives a link to accept, and is `invited` until then.",
-		}),
+		boolean(
+			"Set to true instead of a password: the user receives a link to accept, and is `invited` until then.",
+		),
 	),
 });
 /** Body of `PATCH /users/me`. */

@@ -13,20 +13,17 @@ import { resendMail } from "./resend-mail.ts";
 const mailSchema = object(
 	{
 		id: plain({ format: "uuid", description: "Part of the `Message-ID`." }),
-		at: time({ description: "When the mail was created." }),
-		to: plain({ description: "The email address of the recipient." }),
-		subject: plain({ description: "The subject, with codes and links masked." }),
+		at: time("When the mail was created."),
+		to: plain("The email address of the recipient."),
+		subject: plain("The subject, with codes and links masked."),
 		state: choice(MAIL_STATES, {
 			description: "A `failed` mail is not retried unless you send it again.",
 		}),
-		attempts: integer({ description: "Including the current attempt." }),
+		attempts: integer("Including the current attempt."),
 		next_at: nullable(
-			time({
-				description:
-					"Null unless the mail is waiting. May be in the past while the mail server is unavailable.",
-			}),
+			time("Null unless the mail is waiting. May be in the past while the mail server is unavailable."),
 		),
-		last_error: plain({ description: 'Why the last attempt failed; `""` if it did not fail.' }),
+		last_error: plain('Why the last attempt failed; `""` if it did not fail.'),
 	},
 	{ title: "Mail" },
 );

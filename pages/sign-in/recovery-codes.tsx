@@ -14,7 +14,7 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
 				label={t.codesTitle}
 				warning={t.codesOnce}
 				secrets={codes}
-				fileName={t.codesFile}
+				fileName="recovery-codes.txt"
 				fileTitle={t.codesFileTitle(location.host)}
 			/>
 			<Button variant="primary" wide onClick={onDone}>

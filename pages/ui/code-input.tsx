@@ -6,16 +6,16 @@ import { Field, type TextFieldProps } from "./field.tsx";
 import { useField } from "./form-context.ts";
 import { controlAttributes } from "./text-input.tsx";
 
+const DIGITS = 6;
+
 interface CodeInputProps extends TextFieldProps {
-	/** Called when this many characters are typed or pasted. */
-	readonly length?: number | undefined;
+	/** Called when all digits are typed or pasted. */
 	readonly onComplete?: ((value: string) => void) | undefined;
 	/** A box for each of six digits, for a step that consists of this control. */
 	readonly boxes?: boolean | undefined;
 }
 
 export function CodeInput(props: CodeInputProps) {
-	const { length = 6 } = props;
 	const { id, error, describedBy } = useField(props.name, props);
 	const input = useRef<HTMLInputElement>(null);
 	// Typing replaces a wrong code. An input that is not focused is selected at its focus.
@@ -40,14 +40,14 @@ export function CodeInput(props: CodeInputProps) {
 				onFocus={(event) => event.currentTarget.select()}
 				onKeyDown={(event) => {
 					// A complete code was sent by itself: Enter would send an incomplete one, or a wrong one again.
-					const isRefused = error !== undefined || props.value.length !== length;
+					const isRefused = error !== undefined || props.value.length !== DIGITS;
 					if (event.key === "Enter" && isRefused) event.preventDefault();
 				}}
 				onInput={(event) => {
 					const value = event.currentTarget.value.replaceAll(/[\s-]/g, "");
 					event.currentTarget.value = value;
 					props.onValue(value);
-					if (value.length === length) props.onComplete?.(value);
+					if (value.length === DIGITS) props.onComplete?.(value);
 				}}
 			/>
 		</Field>

@@ -90,7 +90,6 @@ export default {
 		codesTitle: "Save your recovery codes",
 		codesText: "If you lose your second factor, each of these codes lets you sign in once.",
 		codesOnce: "They are shown only once. Save or print them, and keep them where only you can find them.",
-		codesFile: "recovery-codes.txt",
 		codesFileTitle: (host: string) => `Recovery codes for ${host}. Each code works once.`,
 		codesSaved: "I have saved them",
 	},

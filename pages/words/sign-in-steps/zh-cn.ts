@@ -87,7 +87,6 @@ export default {
 		codesTitle: "请保存恢复码",
 		codesText: "如果无法使用双重验证，每个恢复码可登录一次。",
 		codesOnce: "恢复码仅显示这一次。请保存或打印，并妥善保管在只有您能找到的地方。",
-		codesFile: "recovery-codes.txt",
 		codesFileTitle: (host: string) => `${host} 的恢复码。每个代码只能使用一次。`,
 		codesSaved: "我已保存",
 	},

@@ -42,8 +42,8 @@ export function ResultsCard(props: ResultsCardProps) {
 	const shown = error === undefined ? data : undefined;
 	const sum = sumOf(shown ?? []);
 	const refused = refusedOf(sum);
-	const text =
-		describe?.(sum.ok, sum.ok + refused) ?? t.results(sum.ok, props.okLabel, refused, props.refusedLabel);
+	const total = sum.ok + refused;
+	const text = describe?.(sum.ok, total) ?? t.results(sum.ok, props.okLabel, refused, props.refusedLabel);
 	return (
 		<Card
 			title={title}
@@ -67,7 +67,7 @@ export function ResultsCard(props: ResultsCardProps) {
 		>
 			{error !== undefined && <LoadError error={error} onRetry={reload} pending={isLoading} />}
 			{error === undefined && data === undefined && <Skeleton height={isStrip ? "9.5rem" : "16rem"} />}
-			{shown !== undefined && (
+			{shown !== undefined && !(isStrip && total === 0) && (
 				<div aria-busy={isLoading ? "true" : undefined}>
 					<ResultChart {...props} hideTitle isStrip={isStrip} steps={shown} bar={bar} />
 				</div>

@@ -145,7 +145,7 @@ export function problemsIn(rows: readonly WorkloadRow[], t: Words): Record<strin
 	return Object.assign({}, ...rows.map((row, index) => rowProblems(row, index, t)));
 }
 
-function rowProblems(typed: WorkloadRow, index: number, t: Words): Record<string, string> {
+export function rowProblems(typed: WorkloadRow, index: number, t: Words): Record<string, string> {
 	const row = trimmed(typed);
 	const found: Record<string, string> = {};
 	const say = (field: string, message: string) => {

@@ -119,7 +119,10 @@ export const VIEWS: readonly View[] = [
 		steps: async (page) => {
 			await page.keyboard.press("Control+K");
 			await page.getByRole("dialog").getByRole("combobox").fill("or");
-			await page.getByRole("option", { name: /Order Portal/ }).first().waitFor();
+			await page
+				.getByRole("option", { name: /Order Portal/ })
+				.first()
+				.waitFor();
 		},
 	},
 	{

@@ -22,7 +22,6 @@ export const LIMITS: Limits = {
 	"?format": "json | csv",
 	"?from": "date-time",
 	"?from_access_request": "true | false",
-	"?has_client_secret": "true",
 	"?inactive_since": "date-time",
 	"?id": "uuid",
 	"?include":
@@ -35,6 +34,7 @@ export const LIMITS: Limits = {
 	"?related_to": "uuid",
 	"?request_id": "text 0..200",
 	"?role": "admin | reviewer | auditor | supporter | platform_admin",
+	"?rotatable": "true",
 	"?sort": "newest | oldest",
 	"?state": "text 0..128",
 	"?status": "active | disabled",

@@ -33,7 +33,7 @@ export function findFor(act: Act, q: string, signal: AbortSignal): Promise<Found
 	const options = { query: { q, page_size: FOUND_MAX }, signal };
 	const people = (hash: string) =>
 		call("GET /users", options).then(({ data }) => data.map(personEntry).map(opening(hash)));
-	const applications = (hash: string, more: { readonly has_client_secret?: "true" } = {}) =>
+	const applications = (hash: string, more: { readonly rotatable?: "true" } = {}) =>
 		call("GET /applications", { query: { ...options.query, ...more }, signal }).then(({ data }) =>
 			data.map(applicationEntry).map(opening(hash)),
 		);
@@ -44,7 +44,7 @@ export function findFor(act: Act, q: string, signal: AbortSignal): Promise<Found
 			.map(opening(ROTATE_HASH));
 	const kinds = {
 		check: () => [people(CHECK_HASH)],
-		rotate: () => [clients(), applications("#connect/rotate", { has_client_secret: "true" })],
+		rotate: () => [clients(), applications("#connect/rotate", { rotatable: "true" })],
 		give: () => [people(GIVE_HASH), applications("#access/give")],
 	};
 	return bestOf(q, kinds[act]());

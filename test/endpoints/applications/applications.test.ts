@@ -135,14 +135,14 @@ describe("GET /api/v1/applications", () => {
 			assert.deepEqual(await usages(cast.admin, "?q=absent&include=usage"), []);
 		});
 
-		it("lists with has_client_secret=true those whose OAuth client has a secret", async () => {
+		it("lists with rotatable=true those whose OAuth client has a secret", async () => {
 			const add = (slug: string) =>
 				addApplication(service, { slug, access_policy: "open", redirect_uris: ["https://a.example/"] });
 			await putOAuthClient(service, { type: "web" }, (await add("secret-web")).id);
 			await putOAuthClient(service, { type: "service" }, (await add("secret-service")).id);
 			await putOAuthClient(service, { type: "spa" }, (await add("secret-spa")).id);
 			await add("secret-none");
-			const query = "?q=secret-&has_client_secret=true";
+			const query = "?q=secret-&rotatable=true";
 			assert.deepEqual(await slugs(cast.admin, query), ["secret-service", "secret-web"]);
 			assert.equal((await slugs(cast.plain.token, query)).length, 4);
 			assert.deepEqual(await slugs(cast.other.adminToken, query), []);

@@ -129,9 +129,9 @@ export function applicationsEndpoints(platform: Platform) {
 					["true", "false"],
 					"Only applications that the approval of an access request created, or only the others. No effect for callers who see only the applications that they may use.",
 				),
-				has_client_secret: oneOf(
+				rotatable: oneOf(
 					["true"],
-					"Only those whose OAuth client has a secret. No effect for callers who see only the applications that they may use.",
+					"Only those whose OAuth client has a secret, which can be rotated. No effect for callers who see only the applications that they may use.",
 				),
 				usable: oneOf(
 					["true"],
@@ -148,9 +148,9 @@ export function applicationsEndpoints(platform: Platform) {
 						caller.appId === null &&
 						roles.some((role) => SEES_ALL.includes(role)));
 				const scope = seesAll ? { tenantId } : { tenantId, usableBy: caller.userId };
-				const { from_access_request: fromRequest, has_client_secret, include, usable: _, ...filters } = query;
+				const { from_access_request: fromRequest, rotatable, include, usable: _, ...filters } = query;
 				const isFromRequest = seesAll && fromRequest !== undefined ? fromRequest === "true" : undefined;
-				const hasClientSecret = seesAll && has_client_secret !== undefined;
+				const hasClientSecret = seesAll && rotatable !== undefined;
 				const found = await applications.list({ ...filters, ...scope, isFromRequest, hasClientSecret }, page);
 				if (!seesAll) return mapPage(found, toWireUsable);
 				const ids = include === undefined ? [] : found.items.map(({ id }) => id);

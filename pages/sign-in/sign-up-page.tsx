@@ -7,7 +7,7 @@ import { Link } from "../ui/link.tsx";
 import { LoadError } from "../ui/load-error.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
-import { useWords } from "../words/words.ts";
+import { loadWords, useWords } from "../words/words.ts";
 import { ApplicationLead } from "./application-lead.tsx";
 import { PageFrame } from "./frame.tsx";
 import { Leave } from "./leave.tsx";
@@ -86,8 +86,8 @@ export function SignUpPage() {
 			below={below}
 			onRegistered={(registered) =>
 				// Not in the first view, to keep it within its budget. The account exists, whether or not it loads.
-				import("./sign-in-steps.tsx").then(
-					({ SignInSteps }) => setEntry({ registered, Steps: SignInSteps }),
+				Promise.all([import("./sign-in-steps.tsx"), loadWords(["sign-in"])]).then(
+					([{ SignInSteps }]) => setEntry({ registered, Steps: SignInSteps }),
 					() => location.assign(toSignIn),
 				)
 			}

@@ -10,9 +10,9 @@ import { existsSync, readFileSync } from "node:fs";
  * "Contributing".
  */
 const PARTS = {
-	src: { budget: 81_050, goal: 44_181 },
-	pages: { budget: 49_000, goal: 29_242 },
-	test: { budget: 119_300, goal: 72_217 },
+	src: { budget: 79_300, goal: 44_181 },
+	pages: { budget: 47_900, goal: 29_242 },
+	test: { budget: 117_700, goal: 72_217 },
 };
 type Part = keyof typeof PARTS;
 /** In characters, without the indentation. */

@@ -131,9 +131,11 @@ interface Signers {
 	readonly rsa: readonly RsaKey[];
 }
 
+/** By algorithm, in the order that discovery lists: the first RSA keys are created at the same time. */
 function jwksOf({ ec, rsa }: Signers): PrivateKeyJwk[] {
+	const byAlgorithm = RSA_ALGORITHMS.flatMap((alg) => rsa.filter((key) => key.alg === alg));
 	return [
 		...ec.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, alg: ALGORITHM, use: "sig" })),
-		...rsa.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, use: "sig" })),
+		...byAlgorithm.map(({ kid, privateJwk }) => ({ ...privateJwk, kid, use: "sig" })),
 	];
 }

@@ -234,7 +234,7 @@ describe("the authorization code flow", () => {
 				"urn:ietf:params:oauth:grant-type:jwt-bearer",
 			],
 			identity_chaining_requested_token_types_supported: ["urn:ietf:params:oauth:token-type:id-jag"],
-			id_token_signing_alg_values_supported: ["ES256", "PS256", "RS256"],
+			id_token_signing_alg_values_supported: ["ES256", "RS256", "PS256"],
 			introspection_endpoint: `${ISSUER}/oauth/introspect`,
 			issuer: ISSUER,
 			jwks_uri: `${ISSUER}/.well-known/jwks.json`,

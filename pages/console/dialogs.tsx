@@ -6,9 +6,10 @@ import { useLocation } from "wouter-preact";
 import { navigate } from "wouter-preact/use-browser-location";
 import { forgetQueries } from "../api/query.ts";
 import { ConfirmAction } from "../dialogs/confirm-action.tsx";
+import { readings } from "./loaded-screen.tsx";
 import { openOverlay } from "./overlays.tsx";
 
-/** It closes when the screen changes. Its properties are those of the moment when it opens. */
+/** It closes when the screen changes, or is read again. Its properties are those of the moment when it opens. */
 export function openDialog(render: (close: () => void) => ComponentChildren): void {
 	openOverlay((close) => <OfScreen onLeave={close}>{render(close)}</OfScreen>);
 }
@@ -53,9 +54,10 @@ interface OfScreenProps {
 
 function OfScreen({ onLeave, children }: OfScreenProps) {
 	const [path] = useLocation();
-	const [opened] = useState(path);
+	const shown = `${path} ${readings.value}`;
+	const [opened] = useState(shown);
 	useEffect(() => {
-		if (path !== opened) onLeave();
-	}, [path]);
+		if (shown !== opened) onLeave();
+	}, [shown]);
 	return <>{children}</>;
 }

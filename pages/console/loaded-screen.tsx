@@ -17,7 +17,7 @@ const loaded = new Map<string, ComponentType<ScreenProps>>();
 let isFirstScreen = true;
 
 /** Counts the times that the screen is read again. */
-const readings = signal(0);
+export const readings = signal(0);
 
 /** Discards what the screen shows, and reads it again. */
 export function readScreenAgain(): void {

@@ -6,8 +6,8 @@ import { useLocation } from "wouter-preact";
 import { navigate } from "wouter-preact/use-browser-location";
 import { forgetQueries } from "../api/query.ts";
 import { ConfirmAction } from "../dialogs/confirm-action.tsx";
-import { readings } from "./loaded-screen.tsx";
 import { openOverlay } from "./overlays.tsx";
+import { readings } from "./read-again.ts";
 
 /** It closes when the screen changes, or is read again. Its properties are those of the moment when it opens. */
 export function openDialog(render: (close: () => void) => ComponentChildren): void {

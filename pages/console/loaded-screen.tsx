@@ -1,12 +1,11 @@
 // A screen whose code and words are loaded when it is opened for the first time.
 
-import { signal } from "@preact/signals";
 import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { forgetQueries } from "../api/query.ts";
 import { Failed, FailureBoundary } from "../ui/failure-boundary.tsx";
 import { Skeleton } from "../ui/skeleton.tsx";
 import { loadWords } from "../words/words.ts";
+import { readings } from "./read-again.ts";
 import type { ScreenProps } from "./screen-props.ts";
 import type { ConsoleScreen } from "./screens.ts";
 import { findScreen } from "./screens.ts";
@@ -15,15 +14,6 @@ import { findScreen } from "./screens.ts";
 const loaded = new Map<string, ComponentType<ScreenProps>>();
 /** The first screen of a document does not move the focus. */
 let isFirstScreen = true;
-
-/** Counts the times that the screen is read again. */
-export const readings = signal(0);
-
-/** Discards what the screen shows, and reads it again. */
-export function readScreenAgain(): void {
-	forgetQueries("");
-	readings.value++;
-}
 
 export function LoadedScreen({ screen, params }: { readonly screen: ConsoleScreen } & ScreenProps) {
 	const [, setReady] = useState(false);

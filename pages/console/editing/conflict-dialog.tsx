@@ -8,8 +8,8 @@ import { FormDialog } from "../../ui/form-dialog.tsx";
 import { Time } from "../../ui/time.tsx";
 import { findWords, useWords } from "../../words/words.ts";
 import { ChangesTable } from "../audit/changes-table.tsx";
-import { readScreenAgain } from "../loaded-screen.tsx";
 import { openOverlay } from "../overlays.tsx";
+import { readScreenAgain } from "../read-again.ts";
 
 /** A change of fields that someone else changed, too, or the removal of a record that someone changed. */
 export interface Conflict {

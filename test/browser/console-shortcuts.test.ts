@@ -255,7 +255,7 @@ describePages("keyboard shortcuts of the console", (pages) => {
 		await page.keyboard.press("Escape");
 		await find("dark");
 		await page.getByRole("option", { name: "Use the dark theme Action", selected: true }).click();
-		assert.equal(await page.evaluate("document.documentElement.dataset.theme"), "dark");
+		await page.locator("html[data-theme=dark]").waitFor();
 		await find("a");
 		await assertAccessible(page);
 		noTroubles();

@@ -197,14 +197,14 @@ async function endures(stage: FormStage, form: FormCase): Promise<void> {
 		await showsNamesAsText(page);
 
 		forged = LIMITED;
-		await untilRetried(page, BUSY);
+		await untilRetried(stage, BUSY);
 		await tryAgain(page);
 		await page.getByText(LIMITED.shown).waitFor();
 		assert.equal(await contentOfForm(page), typed, "what is typed stays after 429");
 
 		forged = undefined;
 		// With the clock, the page renews what it shows, which must not find the end of the session first.
-		await untilRetried(page, LIMITED);
+		await untilRetried(stage, LIMITED);
 		await untilDrawn(stage);
 		if (admin !== undefined) await endSessionsOf(admin, stage);
 		const done = page.waitForResponse(
@@ -234,9 +234,12 @@ async function endures(stage: FormStage, form: FormCase): Promise<void> {
 }
 
 /** Checks that the button of the notice waits as long as the response says. */
-async function untilRetried(page: Page, { seconds }: Forged): Promise<void> {
+async function untilRetried(stage: FormStage, { seconds }: Forged): Promise<void> {
+	const { page } = stage;
 	const button = page.getByRole("button", { name: /^Try again/ });
 	assert.equal(await button.isDisabled(), true, "waits for the seconds of Retry-After");
+	// The clock would time out what the page reads meanwhile, which then offers to try again, too.
+	await untilDrawn(stage);
 	await page.clock.fastForward(seconds * 1_000);
 	await page.getByRole("button", { name: "Try again", exact: true }).waitFor();
 }
